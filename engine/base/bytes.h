@@ -1,0 +1,99 @@
+// Bytes and little-endian integers, the only byte order on disk.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace kiban::base {
+
+static_assert(std::endian::native == std::endian::little, "files are little-endian; add byte swaps");
+
+inline std::span<const std::byte> AsBytes(std::string_view text) {
+  return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
+}
+
+inline std::string_view AsText(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+template <typename Int>
+void StoreLittle(char* to, Int value) {
+  static_assert(std::is_unsigned_v<Int>);
+  std::memcpy(to, &value, sizeof value);
+}
+
+template <typename Int>
+Int LoadLittle(const char* from) {
+  static_assert(std::is_unsigned_v<Int>);
+  Int value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+template <typename Int>
+void AppendLittle(std::string& to, Int value) {
+  char bytes[sizeof value];
+  StoreLittle(bytes, value);
+  to.append(bytes, sizeof bytes);
+}
+
+// LEB128: seven bits a byte, low bits first, at most five bytes for 32 bits and ten for 64.
+inline constexpr size_t kVarintBytesMax = 10;
+
+inline void AppendVarint(std::string& to, uint64_t value) {
+  char bytes[kVarintBytesMax];
+  size_t count = 0;
+  while (value >= 0x80) {
+    bytes[count++] = static_cast<char>(value | 0x80);
+    value >>= 7;
+  }
+  bytes[count++] = static_cast<char>(value);
+  to.append(bytes, count);
+}
+
+// Takes one varint off the front of `from`. False, with `from` in no particular state, if it is cut
+// short, longer than ten bytes or does not fit in 64 bits.
+inline bool TakeVarint(std::string_view& from, uint64_t& value) {
+  value = 0;
+  for (size_t i = 0; i < from.size() && i < kVarintBytesMax; ++i) {
+    const auto byte = static_cast<unsigned char>(from[i]);
+    if (i == kVarintBytesMax - 1 && byte > 1) return false;
+    value |= static_cast<uint64_t>(byte & 0x7f) << (7 * i);
+    if (byte < 0x80) {
+      from.remove_prefix(i + 1);
+      return true;
+    }
+  }
+  return false;
+}
+
+// The same for a value that must fit in 32 bits.
+inline bool TakeVarint32(std::string_view& from, uint32_t& value) {
+  uint64_t wide = 0;
+  if (!TakeVarint(from, wide) || wide > UINT32_MAX) return false;
+  value = static_cast<uint32_t>(wide);
+  return true;
+}
+
+// A string with its length before it.
+inline void AppendCounted(std::string& to, std::string_view text) {
+  AppendVarint(to, text.size());
+  to.append(text);
+}
+
+// The view stays inside what `from` viewed.
+inline bool TakeCounted(std::string_view& from, std::string_view& text) {
+  uint64_t bytes = 0;
+  if (!TakeVarint(from, bytes) || bytes > from.size()) return false;
+  text = from.substr(0, static_cast<size_t>(bytes));
+  from.remove_prefix(static_cast<size_t>(bytes));
+  return true;
+}
+
+}  // namespace kiban::base

@@ -1,0 +1,131 @@
+// The LSM engine, direct handle: one thread, maintenance runs inside the caller.
+//
+// What OK promises:
+//   * Open: the state found is durable.
+//   * A synced write, Sync, Flush: everything acknowledged before the call began, and everything with a
+//     smaller sequence, survives any power cut.
+//   * An unsynced write has been handed to the file system, so a kill alone takes nothing acknowledged,
+//     unless a write or sync had failed before.
+//   * Close promises nothing. A value read promises nothing by itself.
+// A write becomes visible only after its log append (if synced: its sync) returned OK. A crash takes a
+// suffix of the sequence, never a hole, never a part of a batch. Snapshots end with their process.
+//
+// What an error means:
+//   * Every failed create, write, sync, rename or directory sync poisons the handle for mutations, in
+//     maintenance too: nothing is retried, the mutation that failed is maybe applied, found out at the next
+//     open, never visible on this handle. A failed remove does not poison (the next open sweeps).
+//   * kInvalidArgument is said before anything is touched: certainly not applied, not poisoned.
+//   * A poisoned handle answers every mutation, Sync, Flush and Compact kFailedPrecondition: certainly not
+//     applied. Reads go on.
+//   * kDataLoss: what is on disk is not what was written; file and offset are in the message.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "engine/base/sequence.h"
+#include "engine/env.h"
+#include "engine/lsm/batch.h"
+#include "engine/lsm/options.h"
+
+namespace kiban::lsm {
+
+struct WriteOptions {
+  bool sync = false;
+};
+
+struct KeyValue {
+  std::string key;
+  std::string value;
+};
+
+// Keys in [from, to); no `to` means no end. An inverted range is empty.
+struct KeyRange {
+  std::string from;
+  std::optional<std::string> to;
+};
+
+// The database as it was when it was taken. Give it back by destroying it, before the handle.
+class Snapshot {
+ public:
+  virtual ~Snapshot() = default;
+  virtual base::Sequence sequence() const = 0;
+};
+
+// A position among the live keys of a range, at the sequence at which it was made. Later writes and
+// maintenance do not change what it sees. Not Valid(): off an end, or status() has an error, which
+// sticks. Destroy it before the handle.
+class Cursor {
+ public:
+  virtual ~Cursor() = default;
+  virtual bool Valid() const = 0;
+  virtual void SeekToFirst() = 0;
+  virtual void SeekToLast() = 0;
+  virtual void Seek(std::string_view key) = 0;        // The first key >= `key`.
+  virtual void SeekForPrev(std::string_view key) = 0;  // The last key <= `key`.
+  virtual void Next() = 0;                             // Needs Valid().
+  virtual void Prev() = 0;                             // Needs Valid().
+  virtual std::string_view key() const = 0;            // Needs Valid(); lives until the next move.
+  virtual std::string_view value() const = 0;
+  virtual absl::Status status() const = 0;
+};
+
+// Counted since Open(); cheap to copy.
+struct Stats {
+  uint64_t puts = 0, deletes = 0, gets = 0;
+  uint64_t gets_from_memtable = 0, gets_from_frozen = 0, gets_from_tables = 0, gets_absent = 0;
+  uint64_t log_syncs = 0, log_switches = 0;
+  uint64_t flushes = 0, compactions = 0, manifests = 0;
+  uint64_t flushed_bytes = 0, compacted_bytes = 0;
+  uint64_t versions_dropped = 0, tombstones_dropped = 0;
+  uint64_t files_swept = 0, removes_failed = 0;
+  uint64_t replayed_records = 0, replayed_tail_bytes_dropped = 0;
+  uint64_t cache_hits = 0, cache_misses = 0;
+  std::vector<uint64_t> level_tables;  // Now, by level.
+  std::vector<uint64_t> level_bytes;
+};
+
+class Db {
+ public:
+  // Creates or recovers the database in `dir` (README.md, "Open"). `env` outlives the handle; its tasks
+  // may be null. A second handle on the same directory is refused with kFailedPrecondition.
+  static absl::StatusOr<std::unique_ptr<Db>> Open(const engine::Env& env, std::string dir,
+                                                  const KibanOptions& options);
+  // Without Close(): the same, with errors dropped.
+  virtual ~Db() = default;
+
+  // Each returns the first sequence of its interval. A batch takes one interval, in its own order, and is
+  // applied whole; an empty batch is kInvalidArgument. Keys and values: engine/lsm/README.md, "Limits".
+  virtual absl::StatusOr<base::Sequence> Put(std::string_view key, std::string_view value,
+                                             WriteOptions options) = 0;
+  virtual absl::StatusOr<base::Sequence> Delete(std::string_view key, WriteOptions options) = 0;
+  virtual absl::StatusOr<base::Sequence> Write(const Batch& batch, WriteOptions options) = 0;
+  virtual absl::Status Sync() = 0;
+
+  // `snapshot` null: now. nullopt: the key is not there.
+  virtual absl::StatusOr<std::optional<std::string>> Get(std::string_view key,
+                                                         const Snapshot* snapshot) = 0;
+  virtual std::unique_ptr<Cursor> NewCursor(KeyRange range, const Snapshot* snapshot) = 0;
+  // The last `k` live keys that begin with `prefix`, in descending order.
+  virtual absl::StatusOr<std::vector<KeyValue>> LatestK(std::string_view prefix, uint32_t k,
+                                                        const Snapshot* snapshot) = 0;
+  virtual std::unique_ptr<Snapshot> TakeSnapshot() = 0;
+  // Of the newest visible write; 0 in a new database.
+  virtual base::Sequence last_sequence() const = 0;
+
+  // Writes the memtable out as a table of level 0 and does what compaction is then due.
+  virtual absl::Status Flush() = 0;
+  // Flushes, then merges everything down to one level.
+  virtual absl::Status Compact() = 0;
+  virtual Stats GetStats() const = 0;
+  // Releases files and lock; syncs nothing. Afterwards every call is kFailedPrecondition.
+  virtual absl::Status Close() = 0;
+};
+
+}  // namespace kiban::lsm

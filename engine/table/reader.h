@@ -1,0 +1,53 @@
+// One open table. Immutable, shared, safe to use from any task.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "engine/cache/block_cache.h"
+#include "engine/env.h"
+#include "engine/table/entry.h"
+#include "engine/table/iterator.h"
+
+namespace kiban::table {
+
+// The newest version of a key that a reader at some sequence may see.
+struct Found {
+  base::Sequence sequence = 0;
+  Kind kind = Kind::kPut;
+  std::string value;
+};
+
+class TableReader {
+ public:
+  // Reads and checks footer, index and filter; blocks are read on demand. kDataLoss, with file and
+  // offset, for anything that is not exactly as a Builder leaves it. `cache` (may be null) outlives the
+  // reader and is used under `file_number`.
+  static absl::StatusOr<std::shared_ptr<const TableReader>> Open(engine::FileSystem& files,
+                                                                 std::string path,
+                                                                 uint64_t file_number,
+                                                                 cache::BlockCache* cache);
+  virtual ~TableReader() = default;
+
+  // The newest version of `key` with a sequence of at most `at`; nullopt if there is none.
+  virtual absl::StatusOr<std::optional<Found>> Get(std::string_view key, base::Sequence at) const = 0;
+  // The iterator keeps the reader alive.
+  virtual std::unique_ptr<Iterator> NewIterator() const = 0;
+  // Reads every block, checks all of them against index and filter, and the order of all entries.
+  virtual absl::Status Verify() const = 0;
+
+  virtual std::string_view smallest_key() const = 0;  // Empty, like largest_key(), for an empty table.
+  virtual std::string_view largest_key() const = 0;
+  virtual base::Sequence smallest_sequence() const = 0;
+  virtual base::Sequence largest_sequence() const = 0;
+  virtual uint64_t entry_count() const = 0;
+  virtual uint64_t file_number() const = 0;
+  virtual uint64_t size_bytes() const = 0;
+};
+
+}  // namespace kiban::table

@@ -1,0 +1,51 @@
+// Appends records to one log segment. One task at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "engine/base/sequence.h"
+#include "engine/env.h"
+
+namespace kiban::wal {
+
+class Writer {
+ public:
+  // Makes the file, which must not exist, and writes its header. Nothing is durable yet: the header is
+  // carried by the first Sync(), the name by a SyncDir() that the caller makes. `files` is only used here.
+  static absl::StatusOr<std::unique_ptr<Writer>> Create(engine::FileSystem& files, std::string path,
+                                                        uint64_t segment_id,
+                                                        base::Sequence first_sequence);
+
+  // Hands one record to the file system in one call. After an error the segment's tail is in doubt and
+  // the writer refuses everything with kFailedPrecondition; nothing is retried.
+  // kInvalidArgument, with nothing touched, if `payload` is empty or over kPayloadBytesMax.
+  absl::Status Append(base::Sequence first_sequence, base::Sequence durable_through,
+                      std::string_view payload);
+
+  // After OK every record appended so far survives a power cut, provided the name does.
+  absl::Status Sync();
+
+  // Syncs nothing. No other call may follow.
+  absl::Status Close();
+
+  uint64_t size_bytes() const { return size_bytes_; }
+  const std::string& path() const { return path_; }
+
+ private:
+  Writer(std::string path, uint64_t segment_id, std::unique_ptr<engine::File> file);
+  absl::Status Remember(absl::Status status);
+
+  std::string path_;
+  uint64_t segment_id_;
+  std::unique_ptr<engine::File> file_;
+  uint64_t size_bytes_ = 0;  // Of the file, counting only what was accepted.
+  bool failed_ = false;      // A call has failed: the tail may hold anything.
+  std::string frame_;        // Reused: a record is built here and written at once.
+};
+
+}  // namespace kiban::wal
