@@ -1,0 +1,40 @@
+// A failure is a file: one life as text, complete in itself, that a person can read and edit.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "suites/support/life.h"
+#include "suites/support/plan.h"
+#include "suites/support/verdict.h"
+
+namespace kiban::suites {
+
+inline constexpr int kCaseVersion = 1;
+
+struct Case {
+  Plan plan;
+  Verdict expect = Verdict::kHeld;  // What ought to be: held, unless it plants a bug, which it then names.
+  // What was seen when it was written.
+  Verdict found = Verdict::kHeld;
+  std::string signature;
+  std::string digest;     // Compared only within one build.
+  std::string build;
+  std::string revision;
+  std::string why;        // Corpora: a sentence on what it was.
+  std::string logic_plant;  // The patch of suites/mutants that the program must be built with.
+  std::vector<std::string> marks;        // What it reached; a corpus entry that no longer does has rotted.
+  std::vector<std::string> crash_spans;  // Likewise.
+};
+
+std::string FormatCase(const Case& c);
+
+// kInvalidArgument: not a case, with the line and what was expected there. kUnimplemented: a case of another
+// version.
+absl::StatusOr<Case> ParseCase(std::string_view text);
+
+// The text of a plan alone, as a worker leaves it before the life begins; FormatCase is this and more.
+void AppendPlan(std::string& to, const Plan& plan);
+
+}  // namespace kiban::suites

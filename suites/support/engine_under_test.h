@@ -1,0 +1,162 @@
+// The contract between suites and engines: all that a suite knows of an engine, and all that an engine
+// needs to be swept, replayed and judged. An adapter is about fifty lines; suites/toy_engine is an example.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "engine/base/sequence.h"
+#include "engine/env.h"
+
+namespace kiban::suites {
+
+using base::Sequence;
+
+struct KeyValue {
+  std::string key;
+  std::string value;
+  friend bool operator==(const KeyValue&, const KeyValue&) = default;
+};
+
+struct Mutation {
+  std::string key;
+  std::optional<std::string> value;  // nullopt deletes.
+};
+
+// Keys in [from, to); no `to` means no end.
+struct Range {
+  std::string from;
+  std::optional<std::string> to;
+};
+
+enum class Durability : uint8_t { kUnsynced, kSynced };
+enum class Direction : uint8_t { kForward, kReverse };
+enum class Maintenance : uint8_t { kFlush, kCompact };
+
+// What an engine promises; suites ask for no more than is declared.
+struct Promises {
+  // Mutations, snapshots and last_sequence() tell true sequence numbers, which the model checks. Without:
+  // they may all be 0, and the order of the one writer's calls counts.
+  bool witness = false;
+  // A batch survives a crash whole or not at all.
+  bool batches_whole = false;
+  // What a crash takes is a suffix of the acknowledged order, and never anything synced.
+  bool prefix_durability = false;
+  // An unsynced write that returned OK survives a kill.
+  bool kill_takes_nothing = false;
+  bool snapshots = false;
+  bool cursors = false;
+  // Damaged bytes on disk are reported, never served.
+  bool detects_bit_rot = false;
+};
+
+class SnapshotUnderTest {
+ public:
+  virtual ~SnapshotUnderTest() = default;
+  virtual Sequence sequence() const = 0;
+};
+
+// As lsm::Cursor: a position among the live keys of a range.
+class CursorUnderTest {
+ public:
+  virtual ~CursorUnderTest() = default;
+  virtual bool Valid() const = 0;
+  virtual void SeekToFirst() = 0;
+  virtual void SeekToLast() = 0;
+  virtual void Seek(std::string_view key) = 0;         // The first key >= `key`.
+  virtual void SeekForPrev(std::string_view key) = 0;  // The last key <= `key`.
+  virtual void Next() = 0;
+  virtual void Prev() = 0;
+  virtual std::string_view key() const = 0;
+  virtual std::string_view value() const = 0;
+  virtual absl::Status status() const = 0;
+};
+
+// What an engine did since it was opened; 0 where it has no such thing.
+struct EngineCounters {
+  uint64_t flushes = 0;
+  uint64_t compactions = 0;
+  uint64_t manifests = 0;
+};
+
+// An open database. Statuses: kFailedPrecondition and kInvalidArgument mean "certainly not applied", any
+// other error "maybe applied". kDataLoss means that the engine found damage.
+class EngineUnderTest {
+ public:
+  virtual ~EngineUnderTest() = default;
+  // The first sequence of the call's interval.
+  virtual absl::StatusOr<Sequence> Put(std::string_view key, std::string_view value,
+                                       Durability durability) = 0;
+  virtual absl::StatusOr<Sequence> Remove(std::string_view key, Durability durability) = 0;
+  virtual absl::StatusOr<Sequence> Write(std::span<const Mutation> batch, Durability durability) = 0;
+  // After OK everything acknowledged before survives any power cut.
+  virtual absl::Status Sync() = 0;
+  // `snapshot` null: now.
+  virtual absl::StatusOr<std::optional<std::string>> Get(std::string_view key,
+                                                         const SnapshotUnderTest* snapshot) = 0;
+  // At most `limit` pairs of the range, in the direction's order.
+  virtual absl::StatusOr<std::vector<KeyValue>> Scan(const Range& range, Direction direction,
+                                                     uint64_t limit,
+                                                     const SnapshotUnderTest* snapshot) = 0;
+  // The last `k` pairs whose key begins with `prefix`, in descending order.
+  virtual absl::StatusOr<std::vector<KeyValue>> LatestK(std::string_view prefix, uint32_t k,
+                                                        const SnapshotUnderTest* snapshot) = 0;
+  // Null if the engine does not promise them.
+  virtual std::unique_ptr<SnapshotUnderTest> TakeSnapshot() = 0;
+  virtual std::unique_ptr<CursorUnderTest> NewCursor(const Range& range,
+                                                     const SnapshotUnderTest* snapshot) = 0;
+  // kFlush: after OK as after Sync(). An engine without maintenance returns OK.
+  virtual absl::Status Maintain(Maintenance what) = 0;
+  virtual Sequence last_sequence() const = 0;
+  virtual EngineCounters counters() const = 0;
+  virtual absl::Status Close() = 0;
+};
+
+using EngineOptions = std::map<std::string, uint64_t>;
+
+// One option and the values that a life may draw for it, the first being the plainest.
+struct OptionChoices {
+  std::string_view name;
+  std::vector<uint64_t> choices;
+};
+
+// A bug that an engine's own code can be told to have, to see the tester work.
+struct PlantedBug {
+  std::string_view name;
+  std::string_view what;
+  uint64_t seeds_budget;  // The suite `crash` must catch it within so many seeds.
+};
+
+// An engine as suites find it.
+struct Engine {
+  std::string_view name;
+  Promises promises;
+  std::vector<OptionChoices> options;
+  // Opens or creates the database in `dir`. `planted_bug`: empty, or a name out of `bugs`. Unknown options are
+  // kInvalidArgument; missing ones take the engine's defaults.
+  absl::StatusOr<std::unique_ptr<EngineUnderTest>> (*open)(const engine::Env& env,
+                                                           const std::string& dir,
+                                                           const EngineOptions& options,
+                                                           std::string_view planted_bug);
+  // Spans in which a life is to be cut: all steps that make calls of the seam. Those that an open passes
+  // stand in `open_spans` (too) and are where recoveries are cut.
+  std::vector<std::string_view> crash_spans;
+  std::vector<std::string_view> open_spans;
+  // Rare places that a sweep must reach.
+  std::vector<std::string_view> marks;
+  std::vector<PlantedBug> bugs;
+};
+
+// The engines there are, in one explicit table; null if there is no such engine.
+const std::vector<Engine>& Engines();
+const Engine* FindEngine(std::string_view name);
+
+}  // namespace kiban::suites

@@ -1,0 +1,59 @@
+// Lives one plan: boots a simulated machine, runs the workload through the engine, crashes it where the plan
+// says, lets it recover, and judges everything that is read by the model.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/digest.h"
+#include "suites/support/plan.h"
+#include "suites/support/verdict.h"
+
+namespace kiban::suites {
+
+// What happened, in numbers. Everything adds up over lives.
+struct LifeCounts {
+  uint64_t operations = 0;
+  uint64_t seam_calls = 0;
+  uint64_t power_cuts = 0, kills = 0;  // At planned points.
+  uint64_t recoveries_cut = 0;         // Inside recoveries.
+  uint64_t reopens = 0;
+  uint64_t flushes = 0, compactions = 0, manifests = 0;
+  uint64_t micro_ops_kept = 0, micro_ops_lost = 0, micro_ops_torn = 0;
+  uint64_t sync_errors_armed = 0, sync_errors_fired = 0;
+  std::map<std::string, uint64_t> crash_points;  // Innermost span -> cuts there.
+  std::map<std::string, uint64_t> marks;
+
+  LifeCounts& operator+=(const LifeCounts& other);
+};
+
+struct LifeReport {
+  Verdict verdict = Verdict::kHeld;
+  std::string complaint;   // kind, in fixed words; empty if held.
+  std::string detail;      // For people: key, sequence, what promised it.
+  std::string crash_span;  // Of the last cut before the complaint; empty if there was none.
+  sim::Digest digest;
+  LifeCounts counts;
+  Plan resolved;           // The plan with every decision that was taken listed in it.
+  uint64_t misfits = 0;    // Anchors and listed decisions of the plan that did not apply ...
+  std::string first_misfit;  // ... and the first of them, in words.
+
+  // "violated: acknowledged write lost: flush.F6": by which failures are grouped.
+  std::string Signature() const;
+};
+
+struct LifeOptions {
+  uint64_t step_budget = 400'000;  // Calls of the seam.
+  // Called for each decision as it is taken, so that it survives the death of this process.
+  std::function<void(std::string_view text)> on_decision;
+  // One line an event, for people; null in sweeps.
+  std::function<void(std::string_view line)> on_event;
+};
+
+LifeReport RunLife(const Plan& plan, const LifeOptions& options);
+
+}  // namespace kiban::suites

@@ -1,0 +1,27 @@
+// One life before it is lived, and after: a value that holds all that decides it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/faults/faults.h"
+#include "sim/rng.h"
+#include "suites/support/engine_under_test.h"
+#include "suites/support/operation.h"
+
+namespace kiban::suites {
+
+struct Plan {
+  std::string suite;
+  std::string engine = "lsm";
+  std::string profile = "strict";
+  sim::Seed seed = 0;       // Of every draw that is not listed: durations, fates.
+  std::string planted_bug;  // In the engine's own code (Engine::bugs); empty for none.
+  EngineOptions options;    // Of the first open.
+  std::vector<Operation> operations;
+  sim::FaultPlan faults;
+  // A generated life of a suite with crashes must suffer this many; a case has what it says.
+  uint32_t crashes_expected = 0;
+};
+
+}  // namespace kiban::suites
