@@ -1,0 +1,40 @@
+// Results for programs to read. json.cc is the only file that knows the JSON library, which costs too much
+// compile time to be included twice.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "suites/support/results.h"
+
+namespace kiban::suites {
+
+inline constexpr int kResultSchema = 1;
+
+// One planted bug and whether the tester saw it.
+struct MutantResult {
+  std::string name;
+  std::string kind;  // seam, logic, toy.
+  std::string engine;
+  std::string suite;
+  bool caught = false;
+  uint64_t seeds_to_detection = 0;  // 1: by the first seed. If not caught: how many were lived.
+  double seconds = 0;
+  std::string signature;
+};
+
+// One measured number.
+struct BenchRow {
+  std::string name;
+  double value = 0;
+  std::string unit;
+};
+
+std::string SweepJson(const Provenance& provenance, std::span<const SweepResult> results);
+std::string MutantsJson(const Provenance& provenance, std::span<const MutantResult> mutants);
+std::string BenchJson(const Provenance& provenance, const std::string& bench,
+                      std::span<const BenchRow> rows);
+
+}  // namespace kiban::suites

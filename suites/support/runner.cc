@@ -1,0 +1,243 @@
+#include "suites/support/runner.h"
+
+#include <poll.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "engine/base/check.h"
+#include "engine/base/status_util.h"
+#include "suites/support/child_process.h"
+#include "suites/support/commit.h"
+#include "suites/support/host.h"
+#include "suites/support/last_words.h"
+#include "suites/support/seed_life.h"
+#include "suites/support/shared_slot.h"
+#include "suites/support/whole_file.h"
+#include "suites/support/worker.h"
+
+namespace kiban::suites {
+namespace {
+
+using base::ToAbsl;
+
+constexpr int kPollMsec = 100;
+constexpr double kSecondsToShowStack = 2;
+constexpr uint64_t kSeedsBeforeFirstMemory = 1000;
+
+struct WorkerState {
+  std::unique_ptr<ChildProcess> process;  // Null once it has left for good.
+  std::string received;
+  double ran_away_at_seconds = 0;  // 0: it did not.
+  WorkerMemory memory;
+};
+
+class Sweep {
+ public:
+  Sweep(const SweepRequest& request, Progress* progress)
+      : request_(request),
+        progress_(progress),
+        board_(std::max(1u, request.jobs)),
+        workers_(std::max(1u, request.jobs)),
+        commit_(request_) {}
+
+  SweepResult Run() {
+    const double began = MonotonicSeconds();
+    const double cpu_began = CpuSecondsOfChildren();
+    for (size_t i = 0; i < workers_.size(); ++i) Start(i, std::nullopt);
+    while (!commit_.done() && harness_error_.empty()) {
+      Listen();
+      WatchClocks();
+      Tell(MonotonicSeconds() - began);
+    }
+    for (WorkerState& worker : workers_) Dismiss(worker);
+    if (progress_ != nullptr) progress_->End();
+
+    SweepResult result;
+    result.request = request_;
+    result.harness_error = harness_error_;
+    commit_.MoveTo(result);
+    result.not_reached = NotReached(request_, result.tally);
+    if (result.tally.seeds >= request_.suite->floor_seeds) {
+      result.floors_missed = result.not_reached;
+    }
+    result.memory = memory_;
+    result.seconds = MonotonicSeconds() - began;
+    result.cpu_seconds = CpuSecondsOfChildren() - cpu_began;
+    return result;
+  }
+
+ private:
+  // Lives `first_job` first, if there is one.
+  void Start(size_t index, const std::optional<Job>& first_job) {
+    WorkerState& worker = workers_[index];
+    worker = WorkerState{};
+    SharedSlot& slot = board_.slot(index);
+    slot.living.store(false);
+    slot.chunk.store(first_job ? first_job->chunk : ChunkCount(request_));  // None yet.
+    worker.process = std::make_unique<ChildProcess>([this, index, &first_job](int report_fd) {
+      return Work(request_, board_, index, first_job, report_fd);
+    });
+  }
+
+  // Waits for reports, and takes those that are there.
+  void Listen() {
+    std::vector<pollfd> polled;
+    std::vector<size_t> indexes;
+    for (size_t i = 0; i < workers_.size(); ++i) {
+      if (workers_[i].process == nullptr) continue;
+      polled.push_back({workers_[i].process->report_fd(), POLLIN, 0});
+      indexes.push_back(i);
+    }
+    CHECK(!polled.empty());  // Or nobody would be left to finish the sweep.
+    poll(polled.data(), polled.size(), kPollMsec);
+    for (size_t i = 0; i < polled.size(); ++i) {
+      if (polled[i].revents != 0) Hear(indexes[i]);
+    }
+  }
+
+  void Hear(size_t index) {
+    WorkerState& worker = workers_[index];
+    if (!worker.process->Receive(worker.received)) {
+      Bury(index);
+      return;
+    }
+    Piece piece;
+    while (TakeMessage(worker.received, piece)) {
+      NoteMemory(worker.memory, piece);
+      commit_.Add(piece);
+    }
+  }
+
+  void NoteMemory(WorkerMemory& memory, const Piece& piece) {
+    if (memory.first_bytes == 0 || piece.lived <= kSeedsBeforeFirstMemory) {
+      memory.first_bytes = piece.resident_bytes;
+    }
+    memory.last_bytes = piece.resident_bytes;
+    memory.max_bytes = std::max(memory.max_bytes, piece.resident_bytes);
+  }
+
+  // The worker has ended: of its own will, after a stuck life, or by death, which costs the seed it lived.
+  void Bury(size_t index) {
+    WorkerState& worker = workers_[index];
+    SharedSlot& slot = board_.slot(index);
+    const int wait_status = worker.process->Wait();
+    const uint64_t chunk = slot.chunk.load();
+    if (slot.living.load()) {
+      commit_.AddDead(chunk, FailureOfDead(worker, slot, wait_status));
+    } else if (wait_status != 0) {
+      const Death death = ExplainDeath(wait_status, worker.process->LastWords());
+      harness_error_ = absl::StrCat("a worker died outside a life: ", death.detail);
+    }
+    KeepMemory(worker.memory);
+    const std::optional<Job> rest = commit_.Rest(chunk);
+    const bool is_more = board_.next_chunk().load() < ChunkCount(request_);
+    worker.process.reset();
+    if (!commit_.done() && (rest.has_value() || is_more)) Start(index, rest);
+  }
+
+  Failure FailureOfDead(const WorkerState& worker, const SharedSlot& slot, int wait_status) {
+    Failure failure;
+    failure.seed = slot.seed.load();
+    const std::string last_words = worker.process->LastWords();
+    Death death = ExplainDeath(wait_status, last_words);
+    if (worker.ran_away_at_seconds > 0) {
+      death.complaint = "ran away";
+      death.detail = absl::StrCat("still running after ", request_.seed_seconds_max, " seconds");
+    }
+    LifeReport report = ReportOfDead(slot);
+    report.complaint = std::move(death.complaint);
+    report.detail = std::move(death.detail);
+    failure.verdict = report.verdict;
+    failure.signature = report.Signature();
+    failure.complaint = report.complaint;
+    failure.detail = report.detail;
+    failure.digest = report.digest.Text();
+    failure.case_text = CaseText(CaseOf(request_.provenance, report), last_words);
+    return failure;
+  }
+
+  // A life that takes too long is aborted, so that its stack is seen, and killed if that does not help.
+  void WatchClocks() {
+    const double now = MonotonicSeconds();
+    for (size_t i = 0; i < workers_.size(); ++i) {
+      WorkerState& worker = workers_[i];
+      SharedSlot& slot = board_.slot(i);
+      if (worker.process == nullptr || !slot.living.load()) continue;
+      const double began = static_cast<double>(slot.began_msec.load()) / 1000;
+      if (worker.ran_away_at_seconds > 0) {
+        if (now - worker.ran_away_at_seconds > kSecondsToShowStack) worker.process->Signal(SIGKILL);
+      } else if (now - began > request_.seed_seconds_max) {
+        worker.ran_away_at_seconds = now;
+        worker.process->Signal(SIGABRT);
+      }
+    }
+  }
+
+  void Tell(double seconds) {
+    if (progress_ == nullptr) return;
+    const Tally& arrived = commit_.arrived();
+    ProgressState state;
+    state.suite = request_.suite->name;
+    state.seeds = request_.seeds;
+    state.seeds_done = arrived.seeds;
+    state.crashes = arrived.crashes();
+    state.failures = arrived.failed();
+    state.seconds = seconds;
+    progress_->Show(state);
+  }
+
+  void Dismiss(WorkerState& worker) {
+    KeepMemory(worker.memory);
+    worker.process.reset();
+  }
+
+  void KeepMemory(const WorkerMemory& memory) {
+    const uint64_t max_bytes = std::max(memory_.max_bytes, memory.max_bytes);
+    if (memory.last_bytes > memory_.last_bytes) memory_ = memory;
+    memory_.max_bytes = max_bytes;
+  }
+
+  const SweepRequest& request_;
+  Progress* progress_;
+  SharedBoard board_;
+  std::vector<WorkerState> workers_;
+  Commit commit_;
+  WorkerMemory memory_;
+  std::string harness_error_;
+};
+
+void WriteCases(const SweepRequest& request, std::vector<FailureGroup>& groups) {
+  for (FailureGroup& group : groups) {
+    for (WrittenCase& written : group.written) {
+      const Failure& failure = written.failure;
+      const std::string path = absl::StrCat(request.artifacts, "/", ToAbsl(request.suite->name), "-",
+                                            failure.seed, ".case");
+      if (!WriteWhole(path, failure.case_text).ok()) continue;
+      written.path = path;
+      written.command = absl::StrCat(request.provenance.program, " replay ", path, " --timeline");
+    }
+  }
+}
+
+}  // namespace
+
+SweepResult RunSweep(const SweepRequest& request, Progress* progress) {
+  CHECK(request.live != nullptr);
+  CHECK(request.seeds > 0);
+  SweepResult result = Sweep(request, progress).Run();
+  if (!result.failures.empty()) {
+    const absl::Status made = MakeDirectories(request.artifacts);
+    if (!made.ok()) result.harness_error = std::string(made.message());
+    WriteCases(request, result.failures);
+  }
+  return result;
+}
+
+}  // namespace kiban::suites

@@ -1,0 +1,27 @@
+#include "suites/support/shared_slot.h"
+
+#include <sys/mman.h>
+
+#include "engine/base/check.h"
+
+namespace kiban::suites {
+namespace {
+
+constexpr size_t kHeadBytes = 4096;
+
+}  // namespace
+
+// Fresh anonymous memory is zero, which is what every field begins with; constructing the slots in place
+// would touch all of it.
+SharedBoard::SharedBoard(size_t workers)
+    : bytes_(kHeadBytes + workers * sizeof(SharedSlot)),
+      memory_(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
+                   MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
+  CHECK(memory_ != MAP_FAILED);
+  next_chunk_ = static_cast<std::atomic<uint64_t>*>(memory_);
+  slots_ = reinterpret_cast<SharedSlot*>(static_cast<char*>(memory_) + kHeadBytes);
+}
+
+SharedBoard::~SharedBoard() { munmap(memory_, bytes_); }
+
+}  // namespace kiban::suites

@@ -1,0 +1,110 @@
+#include "suites/support/sweep_text.h"
+
+#include <cctype>
+#include <string_view>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "engine/base/status_util.h"
+#include "suites/support/table_text.h"
+
+namespace kiban::suites {
+namespace {
+
+using base::ToAbsl;
+
+constexpr size_t kDigestDigits = 8;
+constexpr std::string_view kProfiles[] = {"strict", "ext4o", "xfs", "btrfs", "adversarial"};
+
+std::string UpperCase(std::string_view text) {
+  std::string upper;
+  for (const char c : text) {
+    upper += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  return upper;
+}
+
+// "violated 2, stuck 1"
+std::string OtherVerdicts(const Tally& tally) {
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < kVerdictCount; ++i) {
+    const auto verdict = static_cast<Verdict>(i);
+    if (verdict == Verdict::kHeld || tally.verdicts[i] == 0) continue;
+    parts.push_back(absl::StrCat(ToAbsl(Name(verdict)), " ", tally.verdicts[i]));
+  }
+  return parts.empty() ? "none" : absl::StrJoin(parts, ", ");
+}
+
+void AppendLine(std::string& text, std::string_view what, const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  absl::StrAppend(&text, ToAbsl(what), ": ", absl::StrJoin(names, ", "), "\n");
+}
+
+std::vector<std::string> FaultsNotInjected(const Tally& tally) {
+  std::vector<std::string> absent;
+  if (tally.counts.power_cuts == 0) absent.emplace_back("power cuts");
+  if (tally.counts.kills == 0) absent.emplace_back("kills");
+  if (tally.counts.recoveries_cut == 0) absent.emplace_back("cuts of recoveries");
+  if (tally.counts.sync_errors_fired == 0) absent.emplace_back("failed syncs");
+  return absent;
+}
+
+std::vector<std::string> ProfilesNotRun(const SweepRequest& request) {
+  std::vector<std::string> absent;
+  for (const std::string_view name : kProfiles) {
+    if (name != request.profile->name && sim::FindProfile(name) != nullptr) absent.emplace_back(name);
+  }
+  return absent;
+}
+
+}  // namespace
+
+std::string FailureText(const SweepRequest& request, const FailureGroup& group) {
+  std::string text;
+  for (const WrittenCase& written : group.written) {
+    const Failure& failure = written.failure;
+    absl::StrAppend(&text, UpperCase(Name(failure.verdict)), "  ", ToAbsl(request.suite->name),
+                    "  seed ", failure.seed, "  digest ", failure.digest.substr(0, kDigestDigits),
+                    "\n  ", failure.complaint);
+    if (!failure.detail.empty()) absl::StrAppend(&text, ": ", failure.detail);
+    text += '\n';
+    if (written.path.empty()) {
+      text += "  case:   could not be written\n";
+      continue;
+    }
+    absl::StrAppend(&text, "  case:   ", written.path, "\n  replay: ", written.command, "\n");
+  }
+  const uint64_t more = group.count - group.written.size();
+  if (more > 0) absl::StrAppend(&text, "  and ", more, " more: ", group.signature, "\n");
+  return text;
+}
+
+std::string SweepTable(std::span<const SweepResult> results) {
+  std::vector<Row> rows = {{"suite", "engine", "seeds", "held", "other", "crashes", "recoveries cut",
+                            "seconds", "seeds/s", "digest"}};
+  for (const SweepResult& result : results) {
+    const Tally& tally = result.tally;
+    rows.push_back({std::string(result.request.suite->name),
+                    std::string(result.request.engine->name), absl::StrCat(tally.seeds),
+                    absl::StrCat(tally.seeds - tally.failed()), OtherVerdicts(tally),
+                    absl::StrCat(tally.crashes()), absl::StrCat(tally.counts.recoveries_cut),
+                    absl::StrFormat("%.1f", result.seconds),
+                    absl::StrFormat("%.0f", result.seeds_per_second()), tally.digest.Text()});
+  }
+  return TableText(rows);
+}
+
+std::string NotCoveredText(const SweepResult& result) {
+  std::string text;
+  const bool judged = !result.floors_missed.empty();
+  AppendLine(text, judged ? "FLOORS MISSED" : "not reached in this run", result.not_reached);
+  if (result.request.suite->crashes) {
+    AppendLine(text, "not injected in this run", FaultsNotInjected(result.tally));
+  }
+  AppendLine(text, "profiles not run", ProfilesNotRun(result.request));
+  return text;
+}
+
+}  // namespace kiban::suites

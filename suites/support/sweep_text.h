@@ -1,0 +1,24 @@
+// What a person reads at the end of a sweep, and of each failure.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "suites/support/results.h"
+
+namespace kiban::suites {
+
+// VIOLATED  crash  seed 92  digest 5f02c1d7
+//   <detail>
+//   case:   kiban-failures/crash-92.case
+//   replay: kiban replay kiban-failures/crash-92.case --timeline
+std::string FailureText(const SweepRequest& request, const FailureGroup& group);
+
+// One line a sweep, aligned, under a heading.
+std::string SweepTable(std::span<const SweepResult> results);
+
+// What green does not cover, one line each: spans and marks that were not reached, faults that were not
+// injected, profiles that were not run.
+std::string NotCoveredText(const SweepResult& result);
+
+}  // namespace kiban::suites

@@ -1,0 +1,160 @@
+// A piece as bytes: between a worker and its parent, which are one program; no version, no checksum.
+#include <bit>
+
+#include "engine/base/bytes.h"
+#include "engine/base/check.h"
+#include "suites/support/tally.h"
+
+namespace kiban::suites {
+namespace {
+
+// One description of what is in a message serves both directions: `Writer` and `Reader` have the same calls.
+class Writer {
+ public:
+  explicit Writer(std::string& to) : to_(to) {}
+  void Number(uint64_t value) { base::AppendVarint(to_, value); }
+  void Text(const std::string& text) { base::AppendCounted(to_, text); }
+  template <typename T>
+  void Count(const std::vector<T>& items) {
+    Number(items.size());
+  }
+
+ private:
+  std::string& to_;
+};
+
+class Reader {
+ public:
+  explicit Reader(std::string_view from) : from_(from) {}
+  void Number(uint64_t& value) { CHECK(base::TakeVarint(from_, value)); }
+  void Text(std::string& text) {
+    std::string_view view;
+    CHECK(base::TakeCounted(from_, view));
+    text = view;
+  }
+  template <typename T>
+  void Count(std::vector<T>& items) {
+    uint64_t count = 0;
+    Number(count);
+    CHECK(count <= from_.size());
+    items.resize(count);
+  }
+  bool done() const { return from_.empty(); }
+
+ private:
+  std::string_view from_;
+};
+
+void Real(Writer& wire, const double& value) { wire.Number(std::bit_cast<uint64_t>(value)); }
+void Real(Reader& wire, double& value) {
+  uint64_t bits = 0;
+  wire.Number(bits);
+  value = std::bit_cast<double>(bits);
+}
+
+void Names(Writer& wire, const std::map<std::string, uint64_t>& counts) {
+  wire.Number(counts.size());
+  for (const auto& [name, count] : counts) {
+    wire.Text(name);
+    wire.Number(count);
+  }
+}
+
+void Names(Reader& wire, std::map<std::string, uint64_t>& counts) {
+  uint64_t size = 0;
+  wire.Number(size);
+  for (uint64_t i = 0; i < size; ++i) {
+    std::string name;
+    wire.Text(name);
+    wire.Number(counts[name]);
+  }
+}
+
+void Flag(Writer& wire, const bool& value) { wire.Number(value ? 1 : 0); }
+void Flag(Reader& wire, bool& value) {
+  uint64_t number = 0;
+  wire.Number(number);
+  value = number != 0;
+}
+
+void Which(Writer& wire, const Verdict& verdict) { wire.Number(static_cast<uint64_t>(verdict)); }
+void Which(Reader& wire, Verdict& verdict) {
+  uint64_t number = 0;
+  wire.Number(number);
+  CHECK(number < kVerdictCount);
+  verdict = static_cast<Verdict>(number);
+}
+
+template <typename Wire, typename Counts>
+void MoveCounts(Wire& wire, Counts& counts) {
+  for (auto* const number :
+       {&counts.operations, &counts.seam_calls, &counts.power_cuts, &counts.kills,
+        &counts.recoveries_cut, &counts.reopens, &counts.flushes, &counts.compactions,
+        &counts.manifests, &counts.micro_ops_kept, &counts.micro_ops_lost, &counts.micro_ops_torn,
+        &counts.sync_errors_armed, &counts.sync_errors_fired}) {
+    wire.Number(*number);
+  }
+  Names(wire, counts.crash_points);
+  Names(wire, counts.marks);
+}
+
+template <typename Wire, typename TallyT>
+void MoveTally(Wire& wire, TallyT& tally) {
+  wire.Number(tally.seeds);
+  for (auto& count : tally.verdicts) wire.Number(count);
+  MoveCounts(wire, tally.counts);
+  wire.Number(tally.lives_without_flush);
+  wire.Number(tally.lives_without_compaction);
+  wire.Number(tally.lives_without_manifest);
+  wire.Number(tally.rechecked);
+  wire.Number(tally.digest.high);
+  wire.Number(tally.digest.low);
+  wire.Count(tally.slowest);
+  for (auto& slow : tally.slowest) {
+    wire.Number(slow.seed);
+    Real(wire, slow.seconds);
+  }
+}
+
+template <typename Wire, typename PieceT>
+void MovePiece(Wire& wire, PieceT& piece) {
+  wire.Number(piece.chunk);
+  wire.Number(piece.through);
+  Flag(wire, piece.ends_sweep);
+  MoveTally(wire, piece.tally);
+  wire.Count(piece.failures);
+  for (auto& failure : piece.failures) {
+    wire.Number(failure.seed);
+    Which(wire, failure.verdict);
+    for (auto* const text :
+         {&failure.signature, &failure.complaint, &failure.detail, &failure.digest,
+          &failure.case_text}) {
+      wire.Text(*text);
+    }
+  }
+  wire.Number(piece.lived);
+  wire.Number(piece.resident_bytes);
+}
+
+}  // namespace
+
+void AppendMessage(std::string& to, const Piece& piece) {
+  std::string body;
+  Writer writer(body);
+  MovePiece(writer, piece);
+  base::AppendCounted(to, body);
+}
+
+bool TakeMessage(std::string& from, Piece& piece) {
+  std::string_view rest(from);
+  std::string_view body;
+  if (!base::TakeCounted(rest, body)) return false;
+  piece = Piece{};
+  Reader reader(body);
+  MovePiece(reader, piece);
+  CHECK(reader.done());
+  from.erase(0, from.size() - rest.size());
+  return true;
+}
+
+}  // namespace kiban::suites
