@@ -1,0 +1,154 @@
+#include "sim/fiber.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <boost/context/fiber.hpp>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "engine/base/check.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define KIBAN_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define KIBAN_ASAN 1
+#endif
+#endif
+
+#ifdef KIBAN_ASAN
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+namespace kiban::sim {
+namespace {
+
+// A sanitizer's frames are several times as large, and its reports need 24 KiB.
+#ifdef KIBAN_ASAN
+constexpr size_t kStackBytes = 256 << 10;
+#else
+constexpr size_t kStackBytes = 64 << 10;
+#endif
+constexpr size_t kGuardBytes = 4096;
+
+struct Stack {
+  std::byte* bottom = nullptr;  // Just above the guard page.
+};
+
+// Free stacks; there are never more than the most fibers that lived at once.
+std::vector<Stack>& Pool() {
+  static std::vector<Stack> pool;
+  return pool;
+}
+
+Stack TakeStack() {
+  if (!Pool().empty()) {
+    const Stack stack = Pool().back();
+    Pool().pop_back();
+    return stack;
+  }
+  void* const memory = mmap(nullptr, kGuardBytes + kStackBytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+  CHECK(memory != MAP_FAILED);
+  CHECK(mprotect(memory, kGuardBytes, PROT_NONE) == 0);
+  return {static_cast<std::byte*>(memory) + kGuardBytes};
+}
+
+// Boost's idea of an allocator: the stack goes back to the pool when the body has returned.
+struct PooledStack {
+  Stack stack;
+
+  boost::context::stack_context allocate() const {
+    boost::context::stack_context context;
+    context.size = kStackBytes;
+    context.sp = stack.bottom + kStackBytes;
+    return context;
+  }
+  void deallocate(boost::context::stack_context&) const noexcept { Pool().push_back(stack); }
+};
+
+}  // namespace
+
+struct Fiber::State {
+  std::function<void()> body;
+  Stack stack;
+  boost::context::fiber inside;   // The suspended body, while the thread's stack runs.
+  boost::context::fiber outside;  // The thread's stack, while the body runs.
+  bool done = false;
+  // What the sanitizer keeps for either side while the other runs.
+  void* fake_stack_inside = nullptr;
+  void* fake_stack_outside = nullptr;
+  const void* thread_stack = nullptr;
+  size_t thread_stack_bytes = 0;
+
+  static State* running;
+
+  void EnterInside() {
+#ifdef KIBAN_ASAN
+    __sanitizer_start_switch_fiber(&fake_stack_outside, stack.bottom, kStackBytes);
+#endif
+  }
+  void ArriveInside() {
+#ifdef KIBAN_ASAN
+    __sanitizer_finish_switch_fiber(fake_stack_inside, &thread_stack, &thread_stack_bytes);
+#endif
+  }
+  // `last`: the body will not run again, so its fake stack is freed.
+  void LeaveInside([[maybe_unused]] bool last) {
+#ifdef KIBAN_ASAN
+    __sanitizer_start_switch_fiber(last ? nullptr : &fake_stack_inside, thread_stack,
+                                   thread_stack_bytes);
+#endif
+  }
+  void ArriveOutside() {
+#ifdef KIBAN_ASAN
+    __sanitizer_finish_switch_fiber(fake_stack_outside, nullptr, nullptr);
+#endif
+  }
+};
+
+Fiber::State* Fiber::State::running = nullptr;
+
+Fiber::Fiber(std::function<void()> body) : state_(std::make_unique<State>()) {
+  State* const state = state_.get();
+  state->body = std::move(body);
+  state->stack = TakeStack();
+  state->inside = boost::context::fiber(
+      std::allocator_arg, PooledStack{state->stack}, [state](boost::context::fiber&& outside) {
+        state->outside = std::move(outside);
+        state->ArriveInside();
+        state->body();
+        state->done = true;
+        state->LeaveInside(/*last=*/true);
+        return std::move(state->outside);
+      });
+}
+
+Fiber::~Fiber() { CHECK(state_ == nullptr || state_->done); }
+
+bool Fiber::done() const { return state_->done; }
+
+void Fiber::Resume() {
+  State* const state = state_.get();
+  CHECK(State::running == nullptr);
+  CHECK(!state->done);
+  State::running = state;
+  state->EnterInside();
+  state->inside = std::move(state->inside).resume();
+  state->ArriveOutside();
+  State::running = nullptr;
+}
+
+void Fiber::Suspend() {
+  State* const state = State::running;
+  CHECK(state != nullptr);
+  state->LeaveInside(/*last=*/false);
+  state->outside = std::move(state->outside).resume();
+  state->ArriveInside();
+}
+
+void Fiber::Abandon() { static_cast<void>(state_.release()); }
+
+}  // namespace kiban::sim

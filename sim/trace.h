@@ -1,0 +1,58 @@
+// The rolling 128-bit digest over every event of a life. Always on: it is what makes "the same life" a
+// fact that can be checked.
+//
+// Events are packed into a small buffer and hashed (XXH3, 128 bits) when it is full, each block together
+// with the digest of the one before. The value after each 1,024 events is kept, so that two runs that
+// differ can be searched for the first difference.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sim/digest.h"
+
+namespace kiban::sim {
+
+struct Event {
+  uint64_t kind;  // What happened; the meaning of the rest depends on it.
+  uint64_t time;
+  uint64_t subject;
+  uint64_t first;
+  uint64_t second;
+  uint64_t result;
+};
+static_assert(sizeof(Event) == 48, "hashed as bytes: no padding");
+
+class Trace {
+ public:
+  static constexpr size_t kEventsPerBlock = 1024;
+  // kNothing is for measuring what recording costs (`kiban bench sim`), never for a sweep.
+  enum class Recording { kEverything, kNothing };
+
+  explicit Trace(Recording recording) : recording_(recording) {}
+
+  void Add(const Event& event) {
+    if (recording_ == Recording::kNothing) return;
+    buffer_[used_++] = event;
+    if (used_ == kEventsPerBlock) HashBlock();
+  }
+
+  // Over everything so far. Nothing may be added afterwards.
+  Digest Finish();
+
+  // The digest after each full block.
+  const std::vector<Digest>& blocks() const { return blocks_; }
+
+ private:
+  void HashBlock();
+
+  Recording recording_;
+  std::vector<Digest> blocks_;
+  size_t used_ = 0;
+  // The last place is for the digest of the block before.
+  std::array<Event, kEventsPerBlock + 1> buffer_;
+};
+
+}  // namespace kiban::sim
