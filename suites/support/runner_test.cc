@@ -1,0 +1,319 @@
+// Goal:   a sweep tells the same for any number of workers, and no life can take more than its seed with it.
+// Method: sweeps over lives that are made up here: most hold, some fail, die, hang or differ when they are
+//         lived again. Everything is compared with what one worker finds.
+#include "suites/support/runner.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <csignal>
+#include <string>
+#include <vector>
+
+#include "engine/base/check.h"
+#include "suites/support/case_file.h"
+#include "suites/support/json.h"
+#include "suites/support/junit.h"
+#include "suites/support/whole_file.h"
+
+namespace kiban::suites {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+Plan MakePlan(sim::Seed seed, const Engine&, const sim::Profile&) {
+  Plan plan;
+  plan.suite = "fake";
+  plan.engine = "fake";
+  plan.seed = seed;
+  plan.crashes_expected = 4;
+  return plan;
+}
+
+LifeReport Held(const Plan& plan) {
+  LifeReport report;
+  report.digest = {.high = plan.seed * 3, .low = plan.seed * 7 + 1};
+  report.counts.operations = 200;
+  report.counts.power_cuts = 3;
+  report.counts.kills = 1;
+  report.counts.flushes = plan.seed % 2;
+  report.counts.crash_points["flush.F2"] = 4;
+  report.counts.marks["wal.switched"] = plan.seed % 3;
+  report.resolved = plan;
+  return report;
+}
+
+LifeReport Violated(const Plan& plan, std::string complaint) {
+  LifeReport report = Held(plan);
+  report.verdict = Verdict::kViolated;
+  report.complaint = std::move(complaint);
+  report.detail = "key <k07> & \"friends\" \x01";
+  report.crash_span = "flush.F2";
+  return report;
+}
+
+LifeReport AllHold(const Plan& plan, const LifeOptions&) { return Held(plan); }
+
+LifeReport EveryThirdFails(const Plan& plan, const LifeOptions&) {
+  return plan.seed % 3 == 2 ? Violated(plan, "acknowledged write lost") : Held(plan);
+}
+
+LifeReport EachFailsInItsOwnWay(const Plan& plan, const LifeOptions&) {
+  return Violated(plan, "complaint " + std::to_string(plan.seed));
+}
+
+LifeReport ManyWaysToEnd(const Plan& plan, const LifeOptions& options) {
+  switch (plan.seed) {
+    case 5:
+      return Violated(plan, "acknowledged write lost");
+    case 11:
+      if (options.on_decision) options.on_decision("cut power after operation 7\n");
+      CHECK(plan.seed != 11);
+      break;
+    case 12:
+      std::raise(SIGSEGV);
+      break;
+    case 21: {
+      LifeReport report = Held(plan);
+      report.verdict = Verdict::kStuck;
+      report.complaint = "a dead process that does not run out";
+      return report;
+    }
+    case 31:
+      _exit(0);
+    default:
+      break;
+  }
+  return Held(plan);
+}
+
+LifeReport OneRunsAway(const Plan& plan, const LifeOptions&) {
+  volatile uint64_t turns = 0;
+  while (plan.seed == 3) turns = turns + 1;
+  return Held(plan);
+}
+
+LifeReport EachTimeOtherwise(const Plan& plan, const LifeOptions&) {
+  static uint64_t lives = 0;
+  LifeReport report = Held(plan);
+  if (plan.seed == 9) report.digest.low += ++lives;
+  return report;
+}
+
+LifeReport SeedSixIsSafe(const Plan& plan, const LifeOptions&) {
+  LifeReport report = Held(plan);
+  if (plan.seed == 6) report.counts.kills = 0;
+  return report;
+}
+
+class Runner : public testing::Test {
+ protected:
+  Runner() {
+    suite_.name = "fake";
+    suite_.crashes = true;
+    suite_.floor_seeds = 2000;
+    suite_.generate = MakePlan;
+    engine_.name = "fake";
+    engine_.crash_spans = {"flush.F2"};
+    engine_.marks = {"wal.switched"};
+    profile_.name = "strict";
+    request_.suite = &suite_;
+    request_.engine = &engine_;
+    request_.profile = &profile_;
+    request_.seeds = 100;
+    request_.live = AllHold;
+    request_.artifacts = testing::TempDir() + "/runner_test";
+    request_.provenance = {"abc1234", "g++", "", "kiban", {"sweep"}};
+  }
+
+  SweepResult Sweep(LifeReport (*live)(const Plan&, const LifeOptions&), unsigned jobs) {
+    request_.live = live;
+    request_.jobs = jobs;
+    return RunSweep(request_, nullptr);
+  }
+
+  uint64_t Count(const SweepResult& result, Verdict verdict) {
+    return result.tally.verdicts[static_cast<size_t>(verdict)];
+  }
+
+  std::vector<uint64_t> FailedSeeds(const SweepResult& result) {
+    std::vector<uint64_t> seeds;
+    for (const FailureGroup& group : result.failures) {
+      for (const WrittenCase& written : group.written) seeds.push_back(written.failure.seed);
+    }
+    return seeds;
+  }
+
+  Suite suite_;
+  Engine engine_;
+  sim::Profile profile_;
+  SweepRequest request_;
+};
+
+void ExpectSame(const SweepResult& a, const SweepResult& b) {
+  EXPECT_EQ(a.tally.seeds, b.tally.seeds);
+  EXPECT_EQ(a.tally.verdicts, b.tally.verdicts);
+  EXPECT_EQ(a.tally.digest, b.tally.digest);
+  EXPECT_EQ(a.tally.rechecked, b.tally.rechecked);
+  EXPECT_EQ(a.tally.counts.operations, b.tally.counts.operations);
+  EXPECT_EQ(a.tally.counts.marks, b.tally.counts.marks);
+  EXPECT_EQ(a.complete, b.complete);
+  ASSERT_EQ(a.failures.size(), b.failures.size());
+  for (size_t i = 0; i < a.failures.size(); ++i) {
+    EXPECT_EQ(a.failures[i].signature, b.failures[i].signature);
+    EXPECT_EQ(a.failures[i].count, b.failures[i].count);
+    EXPECT_EQ(a.failures[i].written.front().failure.seed, b.failures[i].written.front().failure.seed);
+  }
+}
+
+TEST_F(Runner, EverySeedIsLivedOnceAndSummedUp) {
+  const SweepResult result = Sweep(AllHold, 2);
+  EXPECT_EQ(result.tally.seeds, 100u);
+  EXPECT_EQ(Count(result, Verdict::kHeld), 100u);
+  EXPECT_EQ(result.tally.counts.operations, 100u * 200);
+  EXPECT_EQ(result.tally.crashes(), 400u);
+  EXPECT_EQ(result.tally.lives_without_flush, 50u);
+  sim::Digest expected;
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    expected += sim::InSweep(seed, {.high = seed * 3, .low = seed * 7 + 1});
+  }
+  EXPECT_EQ(result.tally.digest, expected);
+  EXPECT_TRUE(result.complete);
+  EXPECT_EQ(ExitStatus(result), 0);
+  EXPECT_GT(result.memory.first_bytes, 0u);
+}
+
+TEST_F(Runner, TheNumberOfWorkersDoesNotShow) {
+  for (const auto live : {AllHold, EveryThirdFails, EachFailsInItsOwnWay, ManyWaysToEnd}) {
+    for (const StopAt stop_at : {StopAt::kFirstFailure, StopAt::kTenthSignature, StopAt::kEnd}) {
+      request_.stop_at = stop_at;
+      ExpectSame(Sweep(live, 1), Sweep(live, 3));
+    }
+  }
+}
+
+TEST_F(Runner, ADeadWorkerCostsItsSeedOnly) {
+  const SweepResult result = Sweep(ManyWaysToEnd, 2);
+  EXPECT_EQ(result.tally.seeds, 100u);
+  EXPECT_EQ(Count(result, Verdict::kHeld), 95u);
+  EXPECT_EQ(Count(result, Verdict::kViolated), 1u);
+  EXPECT_EQ(Count(result, Verdict::kCrashed), 3u);
+  EXPECT_EQ(Count(result, Verdict::kStuck), 1u);
+  EXPECT_THAT(FailedSeeds(result), ElementsAre(5, 11, 12, 21, 31));
+  EXPECT_THAT(result.harness_error, IsEmpty());
+  EXPECT_EQ(ExitStatus(result), 1);
+}
+
+TEST_F(Runner, ADeadWorkerLeavesACompleteCaseWithItsStack) {
+  const SweepResult result = Sweep(ManyWaysToEnd, 2);
+  const auto text = ReadWhole(request_.artifacts + "/fake-11.case");
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_THAT(*text, HasSubstr("CHECK failed: plan.seed != 11"));
+  EXPECT_THAT(*text, HasSubstr("# fatal signal SIGABRT"));
+  const auto parsed = ParseCase(*text);
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  EXPECT_EQ(parsed->plan.seed, 11u);
+  EXPECT_THAT(parsed->plan.faults.cuts, SizeIs(1));
+  EXPECT_THAT(result.failures[1].signature, HasSubstr("CHECK failed: plan.seed != 11"));
+}
+
+TEST_F(Runner, ALifeWithoutEndIsAborted) {
+  request_.seed_seconds_max = 0.3;
+  const SweepResult result = Sweep(OneRunsAway, 2);
+  EXPECT_EQ(Count(result, Verdict::kCrashed), 1u);
+  EXPECT_EQ(Count(result, Verdict::kHeld), 99u);
+  ASSERT_THAT(result.failures, SizeIs(1));
+  EXPECT_THAT(result.failures[0].signature, HasSubstr("ran away"));
+}
+
+TEST_F(Runner, ASecondRunThatDivergesIsBroken) {
+  request_.recheck_ppm = 1'000'000;
+  const SweepResult result = Sweep(EachTimeOtherwise, 2);
+  EXPECT_EQ(result.tally.rechecked, 100u);
+  ASSERT_THAT(FailedSeeds(result), ElementsAre(9));
+  EXPECT_THAT(result.failures[0].signature, HasSubstr("second run diverged"));
+  EXPECT_EQ(ExitStatus(result), 2);
+}
+
+TEST_F(Runner, AboutTheAskedShareIsLivedTwice) {
+  request_.seeds = 2000;
+  request_.recheck_ppm = 50'000;
+  EXPECT_NEAR(static_cast<double>(Sweep(AllHold, 2).tally.rechecked), 100, 40);
+}
+
+TEST_F(Runner, AGeneratedLifeWithFewerCrashesIsBroken) {
+  const SweepResult result = Sweep(SeedSixIsSafe, 2);
+  ASSERT_THAT(FailedSeeds(result), ElementsAre(6));
+  EXPECT_THAT(result.failures[0].signature, HasSubstr("a generated life with fewer crashes"));
+}
+
+TEST_F(Runner, FailFastEndsWithTheSmallestFailingSeed) {
+  request_.stop_at = StopAt::kFirstFailure;
+  const SweepResult result = Sweep(EveryThirdFails, 3);
+  EXPECT_THAT(FailedSeeds(result), ElementsAre(2));
+  EXPECT_EQ(result.tally.seeds, 3u);
+  EXPECT_FALSE(result.complete);
+}
+
+TEST_F(Runner, TenSignaturesAreEnough) {
+  const SweepResult result = Sweep(EachFailsInItsOwnWay, 2);
+  EXPECT_GE(result.failures.size(), kSignaturesMax);
+  EXPECT_LT(result.tally.seeds, 100u);
+  EXPECT_FALSE(result.complete);
+}
+
+TEST_F(Runner, ThreeCasesOfASignatureAreEnough) {
+  const SweepResult result = Sweep(EveryThirdFails, 2);
+  ASSERT_THAT(result.failures, SizeIs(1));
+  EXPECT_EQ(result.failures[0].count, 33u);
+  EXPECT_THAT(FailedSeeds(result), ElementsAre(2, 5, 8));
+  EXPECT_EQ(result.failures[0].written[0].command,
+            "kiban replay " + request_.artifacts + "/fake-2.case --timeline");
+}
+
+TEST_F(Runner, FloorsAreJudgedOnceEnoughSeedsRan) {
+  engine_.crash_spans = {"flush.F2", "publish.M4"};
+  engine_.marks = {"wal.switched", "cache.evicted"};
+  const SweepResult small = Sweep(AllHold, 2);
+  EXPECT_THAT(small.not_reached, ElementsAre("span publish.M4", "mark cache.evicted"));
+  EXPECT_THAT(small.floors_missed, IsEmpty());
+  EXPECT_EQ(ExitStatus(small), 0);
+  suite_.floor_seeds = 100;
+  const SweepResult judged = Sweep(AllHold, 2);
+  EXPECT_THAT(judged.floors_missed, ElementsAre("span publish.M4", "mark cache.evicted"));
+  EXPECT_EQ(ExitStatus(judged), 1);
+}
+
+TEST_F(Runner, TheLastSeedOfAllCanBeSwept) {
+  request_.first_seed = UINT64_MAX - 3;
+  request_.seeds = 4;
+  EXPECT_EQ(Sweep(AllHold, 2).tally.seeds, 4u);
+}
+
+TEST_F(Runner, JsonHasTheWholeShape) {
+  const std::vector<SweepResult> results = {Sweep(ManyWaysToEnd, 2)};
+  const std::string json = SweepJson(request_.provenance, results);
+  for (const std::string name :
+       {"schema", "revision", "build", "args", "complete", "suites", "suite", "engine", "profiles",
+        "first_seed", "seeds", "shard", "verdicts", "held", "gave_up", "crashes", "power_cuts",
+        "kills", "recoveries_cut", "reopens", "operations", "flushes", "compactions", "manifests",
+        "lives_without", "micro_ops", "crash_points", "marks", "faults", "floors_missed", "failures",
+        "seconds", "cpu_seconds", "seeds_per_second", "worker_rss_bytes", "slowest", "digest"}) {
+    EXPECT_THAT(json, HasSubstr("\"" + name + "\":"));
+  }
+}
+
+TEST_F(Runner, JunitEscapesWhatEnginesSay) {
+  const std::vector<SweepResult> results = {Sweep(EveryThirdFails, 2)};
+  const std::string xml = JunitXml(results);
+  EXPECT_THAT(xml, HasSubstr("tests=\"2\" failures=\"1\""));
+  EXPECT_THAT(xml, HasSubstr("key &lt;k07&gt; &amp; &quot;friends&quot; ?"));
+}
+
+}  // namespace
+}  // namespace kiban::suites
