@@ -34,7 +34,12 @@ std::string FormatCase(const Case& c);
 // version.
 absl::StatusOr<Case> ParseCase(std::string_view text);
 
-// The text of a plan alone, as a worker leaves it before the life begins; FormatCase is this and more.
+// The text of a plan alone, as a worker leaves it before the life begins; FormatCase is this and more, and
+// ParseCase reads either.
 void AppendPlan(std::string& to, const Plan& plan);
+
+// The plan of a life that ended with its process: `decisions` is what LifeOptions::on_decision was told.
+// Faults that had not struck are left out.
+absl::StatusOr<Plan> WithDecisions(Plan plan, std::string_view decisions);
 
 }  // namespace kiban::suites

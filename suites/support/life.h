@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/digest.h"
+#include "sim/trace.h"
 #include "suites/support/plan.h"
 #include "suites/support/verdict.h"
 
@@ -48,6 +49,8 @@ struct LifeReport {
 
 struct LifeOptions {
   uint64_t step_budget = 400'000;  // Calls of the seam.
+  // For measuring what the digest costs.
+  sim::Trace::Recording recording = sim::Trace::Recording::kEverything;
   // Called for each decision as it is taken, so that it survives the death of this process.
   std::function<void(std::string_view text)> on_decision;
   // One line an event, for people; null in sweeps.

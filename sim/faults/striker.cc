@@ -1,0 +1,130 @@
+#include "sim/faults/striker.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "engine/base/check.h"
+#include "engine/base/status_util.h"
+#include "sim/faults/fault_text.h"
+
+namespace kiban::sim {
+
+Striker::Striker(FaultPlan plan) : plan_(std::move(plan)) {
+  for (const Plant plant : plan_.plants) plants_ |= 1u << static_cast<unsigned>(plant);
+}
+
+void Striker::Boot(uint32_t boot) {
+  boot_ = boot;
+  recovering_ = boot > 1;
+}
+
+void Striker::OperationBegins(uint32_t operation) { operation_ = operation; }
+
+void Striker::RecoveryDone() {
+  recovering_ = false;
+  while (next_cut_ < plan_.cuts.size() && plan_.cuts[next_cut_].in_recovery) {
+    const Cut& cut = plan_.cuts[next_cut_];
+    if (const auto* anchor = std::get_if<Anchor>(&cut.place)) {
+      Misfit(absl::StrCat("recovery ended before ", FormatAnchor(*anchor)));
+    }
+    plan_.cuts.erase(plan_.cuts.begin() + static_cast<std::ptrdiff_t>(next_cut_));
+  }
+}
+
+bool Striker::Here(const Anchor& anchor, const Spans& spans) const {
+  const Spans::Frame& frame = spans.innermost();
+  return anchor.boot == boot_ && anchor.call == frame.calls &&
+         anchor.occurrence == frame.occurrence && anchor.span == frame.name;
+}
+
+// Whether `cut` strikes here; turns a drawn place that does into an anchor.
+bool Striker::Matches(Cut& cut, const Spans& spans) {
+  if (const auto* anchor = std::get_if<Anchor>(&cut.place)) return Here(*anchor, spans);
+  auto* const drawn = std::get_if<DrawnPlace>(&cut.place);
+  if (drawn == nullptr) return false;
+  const Spans::Frame& frame = spans.innermost();
+  const bool in_span = drawn->span == frame.name;
+  const bool impatient = drawn->patience_calls == 0;
+  if (!impatient) --drawn->patience_calls;
+  if (in_span && drawn->skip_calls > 0) {
+    --drawn->skip_calls;
+    if (!impatient) return false;
+  } else if (!in_span && !impatient) {
+    return false;
+  }
+  cut.place = Anchor{.boot = boot_,
+                     .span = std::string(frame.name),
+                     .occurrence = frame.occurrence,
+                     .call = frame.calls};
+  return true;
+}
+
+Cut* Striker::CutAtCall(const Spans& spans) {
+  if (next_cut_ == plan_.cuts.size()) return nullptr;
+  Cut& cut = plan_.cuts[next_cut_];
+  if (cut.in_recovery != recovering_ && std::holds_alternative<DrawnPlace>(cut.place)) return nullptr;
+  if (!cut.in_recovery && operation_ < cut.armed_at_operation) return nullptr;
+  if (!Matches(cut, spans)) return nullptr;
+  ++next_cut_;
+  return &cut;
+}
+
+Cut* Striker::CutAtRest(uint32_t operation, bool last) {
+  if (next_cut_ == plan_.cuts.size()) return nullptr;
+  Cut& cut = plan_.cuts[next_cut_];
+  const auto* const at_rest = std::get_if<AfterOperation>(&cut.place);
+  const bool still_looking = last && std::holds_alternative<DrawnPlace>(cut.place);
+  if (!still_looking && (at_rest == nullptr || at_rest->operation != operation)) return nullptr;
+  cut.place = AfterOperation{operation};
+  cut.phase = Phase::kAfter;
+  ++next_cut_;
+  return &cut;
+}
+
+SyncError* Striker::ErrorAtSync(const Spans& spans) {
+  if (next_error_ == plan_.sync_errors.size()) return nullptr;
+  SyncError& error = plan_.sync_errors[next_error_];
+  if (error.anchor.has_value()) {
+    if (!Here(*error.anchor, spans)) return nullptr;
+  } else {
+    if (operation_ < error.armed_at_operation) return nullptr;
+    if (error.skip_syncs > 0) {
+      --error.skip_syncs;
+      return nullptr;
+    }
+    const Spans::Frame& frame = spans.innermost();
+    error.anchor = Anchor{.boot = boot_,
+                          .span = std::string(frame.name),
+                          .occurrence = frame.occurrence,
+                          .call = frame.calls};
+  }
+  ++next_error_;
+  ++sync_errors_fired_;
+  return &error;
+}
+
+void Striker::Misfit(std::string what) {
+  if (misfits_++ == 0) first_misfit_ = std::move(what);
+}
+
+FaultPlan Striker::Resolved() const {
+  FaultPlan resolved = plan_;
+  resolved.cuts.resize(next_cut_);
+  resolved.sync_errors.resize(next_error_);
+  return resolved;
+}
+
+void Striker::CountUnstruck() {
+  for (size_t i = next_cut_; i < plan_.cuts.size(); ++i) {
+    if (const auto* anchor = std::get_if<Anchor>(&plan_.cuts[i].place)) {
+      Misfit(absl::StrCat("the life never came to ", FormatAnchor(*anchor)));
+    }
+  }
+  for (size_t i = next_error_; i < plan_.sync_errors.size(); ++i) {
+    if (const auto& anchor = plan_.sync_errors[i].anchor) {
+      Misfit(absl::StrCat("the life never came to the sync at ", FormatAnchor(*anchor)));
+    }
+  }
+}
+
+}  // namespace kiban::sim

@@ -1,0 +1,61 @@
+// Says at each call of the seam whether a planned fault strikes there, and writes down where it did: the plan
+// that comes out of a life has every drawn place replaced by the place that was found.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sim/faults/faults.h"
+#include "sim/spans.h"
+
+namespace kiban::sim {
+
+class Striker {
+ public:
+  explicit Striker(FaultPlan plan);
+
+  void Boot(uint32_t boot);
+  // Operations are told by number, in order; 0 is the first open.
+  void OperationBegins(uint32_t operation);
+  // The engine has recovered: a cut that was meant for the recovery and did not come about is dropped.
+  void RecoveryDone();
+
+  // The cut that strikes at the call which `spans.innermost()` has just counted, or null. It stays the
+  // struck cut, with its place found, until the next Boot().
+  Cut* CutAtCall(const Spans& spans);
+  // The same for the moment after an operation. `last`: there is no further one, so a cut that is still
+  // looking for its place strikes now.
+  Cut* CutAtRest(uint32_t operation, bool last);
+  // The sync error that strikes at this sync of a file or directory, or null.
+  SyncError* ErrorAtSync(const Spans& spans);
+
+  bool Planted(Plant plant) const { return (plants_ >> static_cast<unsigned>(plant) & 1) != 0; }
+
+  // Counts a decision or place of the plan that did not fit what happened.
+  void Misfit(std::string what);
+  uint64_t misfits() const { return misfits_; }
+  const std::string& first_misfit() const { return first_misfit_; }
+
+  uint64_t sync_errors_fired() const { return sync_errors_fired_; }
+  // What was planned, resolved as far as the life went; what never struck is left out.
+  FaultPlan Resolved() const;
+  // Places and errors that the life never came to.
+  void CountUnstruck();
+
+ private:
+  bool Here(const Anchor& anchor, const Spans& spans) const;
+  bool Matches(Cut& cut, const Spans& spans);
+
+  FaultPlan plan_;
+  uint32_t plants_ = 0;  // Bits by Plant.
+  uint32_t boot_ = 1;
+  uint32_t operation_ = 0;
+  size_t next_cut_ = 0;
+  bool recovering_ = false;
+  size_t next_error_ = 0;
+  uint64_t sync_errors_fired_ = 0;
+  uint64_t misfits_ = 0;
+  std::string first_misfit_;
+};
+
+}  // namespace kiban::sim

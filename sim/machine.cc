@@ -1,0 +1,201 @@
+#include "sim/machine.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "engine/base/check.h"
+#include "engine/base/hash.h"
+#include "engine/base/status_util.h"
+#include "sim/faults/fault_text.h"
+#include "sim/fiber.h"
+
+namespace kiban::sim {
+namespace {
+
+constexpr uint64_t kDeadCallsMax = 10'000;
+constexpr uint64_t kNoteEvent = 100;  // Kinds of events above those of calls.
+constexpr uint64_t kMarkEvent = 101;
+constexpr uint64_t kDeathEvent = 102;
+
+}  // namespace
+
+std::string_view Name(CallKind kind) {
+  switch (kind) {
+    case CallKind::kOpen: return "open";
+    case CallKind::kRead: return "read";
+    case CallKind::kWrite: return "write";
+    case CallKind::kSync: return "sync";
+    case CallKind::kTruncate: return "truncate";
+    case CallKind::kAllocate: return "allocate";
+    case CallKind::kSize: return "size";
+    case CallKind::kMap: return "map";
+    case CallKind::kClose: return "close";
+    case CallKind::kRename: return "rename";
+    case CallKind::kLink: return "link";
+    case CallKind::kRemove: return "remove";
+    case CallKind::kMakeDir: return "mkdir";
+    case CallKind::kList: return "list";
+    case CallKind::kSyncDir: return "syncdir";
+    case CallKind::kLock: return "lock";
+    case CallKind::kClock: return "clock";
+    case CallKind::kRandom: return "random";
+  }
+  CHECK(false);
+}
+
+Machine::Machine(Seed seed, const Profile& profile, FaultPlan plan, MachineOptions options)
+    : disk(profile),
+      striker(std::move(plan)),
+      rng(seed),
+      trace(options.recording),
+      options_(std::move(options)) {}
+
+absl::Status Machine::GoingDown() { return absl::AbortedError("the machine is going down"); }
+
+void Machine::Boot() {
+  ++boot;
+  dead = false;
+  struck = nullptr;
+  dying_ = nullptr;
+  dead_calls_ = 0;
+  late_sync = 0;
+  locks.clear();
+  spans_.Boot();
+  striker.Boot(boot);
+}
+
+void Machine::Die(Cut* cut) {
+  struck = cut;
+  dying_ = nullptr;
+  dead = true;
+  trace.Add({.kind = kDeathEvent,
+             .time = now,
+             .subject = static_cast<uint64_t>(cut->kind),
+             .first = boot,
+             .second = calls,
+             .result = cut->inside_steps.value_or(0)});
+}
+
+Rng Machine::DiceHere(std::string_view what) const {
+  const Spans::Frame& frame = spans_.innermost();
+  return rng.Stream(what).Fork(boot, frame.id, frame.occurrence, frame.calls);
+}
+
+// A sync takes its time and everything else next to none, so that stalls, pacing and group commit meet more
+// than instant disks.
+base::Ticks Machine::Duration(CallKind kind) const {
+  Rng dice = DiceHere("duration");
+  const bool syncs = kind == CallKind::kSync || kind == CallKind::kSyncDir;
+  return syncs ? dice.Between(1, 50) : dice.Below(3);
+}
+
+uint64_t Machine::StepsInside(Cut& cut, uint64_t steps) {
+  if (!cut.inside_steps.has_value()) {
+    cut.inside_steps = rng.Stream("inside").Fork(boot).Below(steps + 1);
+  }
+  return *cut.inside_steps;
+}
+
+Machine::CallFate Machine::BeginCall(CallKind kind, absl::FunctionRef<uint64_t()> steps) {
+  constexpr CallFate kNothing{.happens = false, .step_limit = 0, .error = nullptr};
+  if (dead) {
+    if (++dead_calls_ > kDeadCallsMax) {
+      abandoned = Abandoned::kStuck;
+      Fiber::Suspend();
+    }
+    return kNothing;
+  }
+  if (++calls > options_.step_budget) {
+    abandoned = Abandoned::kGaveUp;
+    Fiber::Suspend();
+  }
+  ++spans_.innermost().calls;
+  now += Duration(kind);
+  if (late_sync != 0) disk.Sync(std::exchange(late_sync, 0));
+  CallFate fate{.happens = true, .step_limit = Disk::kAllSteps, .error = nullptr};
+  if (kind == CallKind::kSync || kind == CallKind::kSyncDir) fate.error = striker.ErrorAtSync(spans_);
+  Cut* const cut = striker.CutAtCall(spans_);
+  if (cut == nullptr) return fate;
+  switch (cut->phase) {
+    case Phase::kBefore: Die(cut); return kNothing;
+    case Phase::kInside: fate.step_limit = StepsInside(*cut, steps()); break;
+    case Phase::kAfter: break;
+  }
+  dying_ = cut;
+  return fate;
+}
+
+absl::Status Machine::EndCall(const CallRecord& record, absl::Status status) {
+  trace.Add({.kind = static_cast<uint64_t>(record.kind),
+             .time = now,
+             .subject = record.subject,
+             .first = record.first,
+             .second = record.second,
+             .result = static_cast<uint64_t>(status.code())});
+  if (has_timeline()) {
+    Line(absl::StrFormat("%-9s %s -> %s, owed %d", base::ToAbsl(Name(record.kind)), record.describe(),
+                         status.ok() ? "ok" : status.ToString(), disk.owed_bytes()));
+  }
+  if (dying_ == nullptr) return status;
+  Die(dying_);
+  return GoingDown();
+}
+
+void Machine::Note(uint64_t subject, uint64_t value, absl::FunctionRef<std::string()> describe) {
+  trace.Add({.kind = kNoteEvent,
+             .time = now,
+             .subject = subject,
+             .first = value,
+             .second = boot,
+             .result = dead ? uint64_t{1} : 0});
+  if (has_timeline()) Line(describe());
+}
+
+void Machine::Line(std::string_view text) {
+  if (!has_timeline()) return;
+  const std::string_view span = innermost_span();
+  options_.on_event(absl::StrFormat("%8d  %-12s %s%s", now, base::ToAbsl(span),
+                                    std::string(2 * spans_.depth(), ' '), base::ToAbsl(text)));
+}
+
+void Machine::Decided(const SyncError& error) {
+  std::string text;
+  AppendText(text, error);
+  if (options_.on_decision) options_.on_decision(text);
+  Line(text);
+}
+
+FileLabel Machine::NewLabel(std::string_view path) {
+  const std::string_view kind = KindOfName(path);
+  const uint32_t nth = spans_.NextFile(base::Label::Hash(kind));
+  const Spans::Frame& frame = spans_.innermost();
+  return {.kind = std::string(kind),
+          .boot = boot,
+          .span = frame.name,
+          .occurrence = frame.occurrence,
+          .nth = nth};
+}
+
+void Machine::OnMark(const base::Label& label) {
+  if (dead) return;
+  ++marks_[std::string(label.name)];
+  trace.Add({.kind = kMarkEvent,
+             .time = now,
+             .subject = label.id,
+             .first = 0,
+             .second = 0,
+             .result = 0});
+  if (has_timeline()) Line(absl::StrCat("* ", base::ToAbsl(label.name)));
+}
+
+void Machine::OnSpanEnter(const base::Label& label) { spans_.Enter(label); }
+
+void Machine::OnSpanLeave(const base::Label&) { spans_.Leave(); }
+
+void Machine::OnCheckFailed(const char* condition, const char* file, int line) {
+  if (!options_.on_decision) return;
+  options_.on_decision(absl::StrCat("# CHECK failed at ", file, ":", line, ": ", condition, "\n"));
+}
+
+}  // namespace kiban::sim

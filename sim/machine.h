@@ -1,0 +1,115 @@
+// One simulated machine: disk, clock, chance, the spans of its one process, and what every call of the seam
+// passes through. sim_env.* are its calls, world.* is its life.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "engine/base/hooks.h"
+#include "engine/base/ticks.h"
+#include "sim/disk/disk.h"
+#include "sim/faults/striker.h"
+#include "sim/rng.h"
+#include "sim/spans.h"
+#include "sim/trace.h"
+
+namespace kiban::sim {
+
+enum class CallKind : uint8_t {
+  kOpen, kRead, kWrite, kSync, kTruncate, kAllocate, kSize, kMap, kClose, kRename, kLink, kRemove,
+  kMakeDir, kList, kSyncDir, kLock, kClock, kRandom,
+};
+std::string_view Name(CallKind kind);
+
+// Why a process was left where it was, never to go on.
+enum class Abandoned : uint8_t { kNot, kStuck, kGaveUp };
+
+struct MachineOptions {
+  uint64_t step_budget = UINT64_MAX;        // Calls of the seam in a whole life.
+  Trace::Recording recording = Trace::Recording::kEverything;
+  std::function<void(std::string_view)> on_decision;  // See LifeOptions.
+  std::function<void(std::string_view)> on_event;     // One line an event; null in sweeps.
+};
+
+class Machine final : public base::Hooks {
+ public:
+  // What one call of the seam is to do.
+  struct CallFate {
+    bool happens;          // False: return GoingDown() and touch nothing.
+    uint64_t step_limit;   // Of a call that the machine goes down in the middle of.
+    SyncError* error;      // A sync that fails here, or null.
+  };
+  // What a call was about, for the digest and the timeline.
+  struct CallRecord {
+    CallKind kind;
+    uint64_t subject = 0;  // Key of a file's label, or hash of a path.
+    uint64_t first = 0;
+    uint64_t second = 0;
+    absl::FunctionRef<std::string()> describe;
+  };
+
+  Machine(Seed seed, const Profile& profile, FaultPlan plan, MachineOptions options);
+
+  // Every call of the seam begins here and, if it happens, ends with EndCall(). `steps` tells how many steps
+  // the call would take (Disk); it is asked only when the machine goes down inside it.
+  CallFate BeginCall(CallKind kind, absl::FunctionRef<uint64_t()> steps);
+  absl::Status EndCall(const CallRecord& record, absl::Status status);
+  static absl::Status GoingDown();
+
+  void Boot();
+  // The process is dead from now on.
+  void Die(Cut* cut);
+
+  // Into the digest and the timeline; not for calls of the seam.
+  void Note(uint64_t subject, uint64_t value, absl::FunctionRef<std::string()> describe);
+  void Line(std::string_view text);
+  // A sync failed and what it damaged is settled.
+  void Decided(const SyncError& error);
+  bool has_timeline() const { return options_.on_event != nullptr; }
+
+  FileLabel NewLabel(std::string_view path);
+
+  // Chance for the present call, keyed by its place: what happens elsewhere does not change it.
+  Rng DiceHere(std::string_view what) const;
+
+  Disk disk;
+  Striker striker;
+  const Rng rng;
+  Trace trace;
+  const MachineOptions& options() const { return options_; }
+
+  uint32_t boot = 0;
+  base::Ticks now = 0;
+  uint64_t calls = 0;
+  bool dead = false;
+  Cut* struck = nullptr;  // The cut that the process died of.
+  Abandoned abandoned = Abandoned::kNot;
+  std::set<std::string, std::less<>> locks;
+  InodeId late_sync = 0;  // Plant::kManifestSyncLate: what is still to be synced; 0: nothing.
+
+  std::string_view innermost_span() const { return spans_.innermost().name; }
+  const std::map<std::string, uint64_t>& marks() const { return marks_; }
+
+ private:
+  void OnMark(const base::Label& label) override;
+  void OnSpanEnter(const base::Label& label) override;
+  void OnSpanLeave(const base::Label& label) override;
+  void OnCheckFailed(const char* condition, const char* file, int line) override;
+
+  uint64_t StepsInside(Cut& cut, uint64_t steps);
+  base::Ticks Duration(CallKind kind) const;
+
+  MachineOptions options_;
+  Spans spans_;
+  Cut* dying_ = nullptr;  // Strikes when the present call ends.
+  uint64_t dead_calls_ = 0;
+  std::map<std::string, uint64_t> marks_;
+};
+
+}  // namespace kiban::sim

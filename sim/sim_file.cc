@@ -1,0 +1,166 @@
+#include "sim/sim_file.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "engine/base/bytes.h"
+#include "engine/base/check.h"
+#include "engine/base/hash.h"
+
+namespace kiban::sim {
+namespace {
+
+constexpr auto kNoSteps = [] { return uint64_t{0}; };
+
+class CopiedMapping final : public engine::Mapping {
+ public:
+  explicit CopiedMapping(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}
+  std::span<const std::byte> bytes() const override { return bytes_; }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+}  // namespace
+
+SimFile::SimFile(Machine& machine, InodeId inode, std::string path, bool writable)
+    : machine_(machine),
+      inode_(inode),
+      path_(std::move(path)),
+      key_(machine.disk.label(inode).Key()),
+      boot_(machine.boot),
+      writable_(writable) {
+  machine_.disk.Pin(inode_);
+}
+
+SimFile::~SimFile() {
+  if (Mine()) machine_.disk.Unpin(inode_);
+}
+
+absl::Status SimFile::Finish(CallKind kind, uint64_t first, uint64_t second,
+                             absl::Status status) const {
+  const auto describe = [&] { return absl::StrCat(path_, " ", first); };
+  return machine_.EndCall({kind, key_, first, second, describe}, std::move(status));
+}
+
+absl::StatusOr<size_t> SimFile::ReadAt(uint64_t offset, std::span<std::byte> out) {
+  if (!machine_.BeginCall(CallKind::kRead, kNoSteps).happens) return Machine::GoingDown();
+  const size_t count = machine_.disk.ReadAt(inode_, offset, out);
+  const uint64_t hash = base::Hash64(base::AsText(out.first(count)), count);
+  const absl::Status status = Finish(CallKind::kRead, offset, hash, absl::OkStatus());
+  if (!status.ok()) return status;
+  return count;
+}
+
+absl::Status SimFile::Write(uint64_t offset, std::span<const std::byte> data) {
+  CHECK(writable_);
+  const auto steps = [&] { return machine_.disk.WriteSteps(inode_, offset, data.size()); };
+  const Machine::CallFate fate = machine_.BeginCall(CallKind::kWrite, steps);
+  if (!fate.happens) return Machine::GoingDown();
+  machine_.disk.WriteAt(inode_, offset, data, fate.step_limit);
+  return Finish(CallKind::kWrite, offset, base::Hash64(base::AsText(data), data.size()),
+                absl::OkStatus());
+}
+
+absl::Status SimFile::WriteAt(uint64_t offset, std::span<const std::byte> data) {
+  return Write(offset, data);
+}
+
+absl::Status SimFile::Append(std::span<const std::byte> data) {
+  return Write(Mine() ? machine_.disk.Size(inode_) : 0, data);
+}
+
+bool SimFile::SyncLeftOut() const {
+  const std::string& kind = machine_.disk.label(inode_).kind;
+  const Striker& striker = machine_.striker;
+  if (kind == "wal") {
+    return striker.Planted(Plant::kNoWalSync) ||
+           (striker.Planted(Plant::kNoOldLogSync) && machine_.innermost_span() == "switch.T1");
+  }
+  if (kind == "sst") return striker.Planted(Plant::kNoTableSync);
+  return kind == "MANIFEST.tmp" && striker.Planted(Plant::kManifestSyncLate);
+}
+
+// ext4 with ordered data (fault model, section 4): the pages whose write failed are clean with new bytes in
+// memory and old ones on disk; everything else of the file is safe; the error is told once.
+absl::Status SimFile::FailSync(SyncError& error) {
+  const bool drawn = !error.ghost_pages.has_value();
+  std::vector<uint64_t> ghosts = drawn ? std::vector<uint64_t>{} : *error.ghost_pages;
+  Rng dice = machine_.rng.Stream("ghosts").Fork(machine_.boot, key_);
+  const bool all = dice.Chance(1, 2);
+  machine_.disk.FailSync(inode_, [&](uint64_t page) {
+    if (!drawn) {
+      for (const uint64_t ghost : ghosts) {
+        if (ghost == page) return true;
+      }
+      return false;
+    }
+    Rng page_dice = dice.Fork(page);
+    if (!all && !page_dice.Chance(1, 2)) return false;
+    ghosts.push_back(page);
+    return true;
+  });
+  error.ghost_pages = std::move(ghosts);
+  machine_.Decided(error);
+  return absl::UnavailableError(absl::StrCat(path_, ": the device failed a sync"));
+}
+
+absl::Status SimFile::Sync(engine::SyncKind) {
+  const auto steps = [&] { return machine_.disk.SyncSteps(inode_); };
+  const Machine::CallFate fate = machine_.BeginCall(CallKind::kSync, steps);
+  if (!fate.happens) return Machine::GoingDown();
+  absl::Status status;
+  if (fate.error != nullptr) {
+    status = FailSync(*fate.error);
+    if (machine_.striker.Planted(Plant::kSyncErrorIgnored)) status = absl::OkStatus();
+  } else if (!SyncLeftOut()) {
+    machine_.disk.Sync(inode_, fate.step_limit);
+  }
+  return Finish(CallKind::kSync, 0, 0, std::move(status));
+}
+
+absl::Status SimFile::Resize(CallKind kind, uint64_t size_bytes) {
+  CHECK(writable_);
+  if (!machine_.BeginCall(kind, kNoSteps).happens) return Machine::GoingDown();
+  if (kind == CallKind::kTruncate) {
+    machine_.disk.Truncate(inode_, size_bytes);
+  } else {
+    machine_.disk.Allocate(inode_, size_bytes);
+  }
+  return Finish(kind, size_bytes, 0, absl::OkStatus());
+}
+
+absl::Status SimFile::Truncate(uint64_t size_bytes) {
+  return Resize(CallKind::kTruncate, size_bytes);
+}
+
+absl::Status SimFile::Allocate(uint64_t size_bytes) {
+  return Resize(CallKind::kAllocate, size_bytes);
+}
+
+absl::StatusOr<uint64_t> SimFile::Size() const {
+  if (!machine_.BeginCall(CallKind::kSize, kNoSteps).happens) return Machine::GoingDown();
+  const uint64_t size_bytes = machine_.disk.Size(inode_);
+  const absl::Status status = Finish(CallKind::kSize, size_bytes, 0, absl::OkStatus());
+  if (!status.ok()) return status;
+  return size_bytes;
+}
+
+absl::StatusOr<std::unique_ptr<engine::Mapping>> SimFile::Map() {
+  if (!machine_.BeginCall(CallKind::kMap, kNoSteps).happens) return Machine::GoingDown();
+  std::vector<std::byte> bytes(machine_.disk.Size(inode_));
+  machine_.disk.ReadAt(inode_, 0, bytes);
+  const uint64_t hash = base::Hash64(base::AsText(bytes), bytes.size());
+  const absl::Status status = Finish(CallKind::kMap, bytes.size(), hash, absl::OkStatus());
+  if (!status.ok()) return status;
+  return std::make_unique<CopiedMapping>(std::move(bytes));
+}
+
+absl::Status SimFile::Close() {
+  CHECK(!std::exchange(closed_, true));
+  if (!machine_.BeginCall(CallKind::kClose, kNoSteps).happens) return Machine::GoingDown();
+  return Finish(CallKind::kClose, 0, 0, absl::OkStatus());
+}
+
+}  // namespace kiban::sim

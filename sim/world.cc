@@ -1,0 +1,139 @@
+#include "sim/world.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "engine/base/check.h"
+#include "engine/base/hash.h"
+#include "engine/base/status_util.h"
+#include "sim/disk/kept_sets.h"
+#include "sim/faults/fault_text.h"
+#include "sim/fiber.h"
+
+namespace kiban::sim {
+namespace {
+
+// Lets MARK, SPAN and CHECK speak to the machine while it lives.
+class Watching {
+ public:
+  explicit Watching(base::Hooks* hooks) : before_(std::exchange(base::g_hooks, hooks)) {}
+  ~Watching() { base::g_hooks = before_; }
+
+ private:
+  base::Hooks* before_;
+};
+
+}  // namespace
+
+World::World(Seed seed, const Profile& profile, FaultPlan plan, MachineOptions options)
+    : machine_(seed, profile, std::move(plan), std::move(options)),
+      files_(machine_),
+      clock_(machine_),
+      random_(machine_) {}
+
+Ending World::Live(Program& program) {
+  const Watching watching(&machine_);
+  for (;;) {
+    machine_.Boot();
+    const Ending ending = RunProcess(program);
+    if (ending != Ending::kFinished || machine_.struck == nullptr) return ending;
+    Crash();
+    program.Crashed(machine_.struck->kind);
+  }
+}
+
+Ending World::RunProcess(Program& program) {
+  const engine::Env env{.files = &files_, .clock = &clock_, .tasks = nullptr, .random = &random_};
+  Fiber process([&] { program.Run(env); });
+  process.Resume();
+  if (process.done()) return Ending::kFinished;
+  process.Abandon();
+  CHECK(machine_.abandoned != Abandoned::kNot);
+  return machine_.abandoned == Abandoned::kStuck ? Ending::kStuck : Ending::kGaveUp;
+}
+
+bool World::OperationEnds(uint32_t operation, bool last) {
+  if (machine_.dead) return true;
+  Cut* const cut = machine_.striker.CutAtRest(operation, last);
+  if (cut != nullptr) machine_.Die(cut);
+  return machine_.dead;
+}
+
+void World::Crash() {
+  Cut& cut = *machine_.struck;
+  switch (cut.kind) {
+    case FaultKind::kPowerCut: CutPower(cut); break;
+    case FaultKind::kKill: Kill(cut); break;
+    case FaultKind::kSyncError: CHECK(false);
+  }
+  Count(cut);
+  std::string text;
+  AppendText(text, cut);
+  if (machine_.options().on_decision) machine_.options().on_decision(text);
+  if (machine_.has_timeline()) machine_.options().on_event(text);
+}
+
+// What the plan lists; what it does not list is kept. A listed micro-operation that is not owed any more, or a
+// choice that has become illegal, is a misfit.
+KeptSet World::ListedKeptSet(const Cut& cut) {
+  std::map<std::string_view, const ListedFate*> listed;
+  for (const ListedFate& fate : *cut.fates) listed.emplace(fate.text, &fate);
+  KeptSet kept;
+  for (const MicroOp& op : machine_.disk.pending()) {
+    const auto found = listed.find(machine_.disk.Describe(op));
+    if (found == listed.end()) {
+      kept.push_back({.kept = true});
+      continue;
+    }
+    kept.push_back({.kept = found->second->kept, .torn_sectors = found->second->torn_sectors});
+    listed.erase(found);
+  }
+  for (const auto& [text, fate] : listed) {
+    machine_.striker.Misfit(absl::StrCat("not owed at the cut: ", fate->text));
+  }
+  return LegalPart(machine_.disk, std::move(kept));
+}
+
+void World::CutPower(Cut& cut) {
+  const Rng dice = machine_.rng.Stream("disk/crash").Fork(machine_.boot);
+  const KeptSet kept = cut.fates.has_value() ? ListedKeptSet(cut)
+                                             : DrawKeptSet(machine_.disk, dice).kept;
+  cut.fates.emplace();
+  uint64_t op_index = 0;
+  for (const MicroOp& op : machine_.disk.pending()) {
+    const Fate& fate = kept[op_index++];
+    cut.fates->push_back({.text = machine_.disk.Describe(op),
+                          .kept = fate.kept,
+                          .torn_sectors = fate.torn_sectors});
+    ++(fate.kept ? counts_.micro_ops_kept : counts_.micro_ops_lost);
+    if (fate.torn_sectors != 0) ++counts_.micro_ops_torn;
+    machine_.trace.Add({.kind = 0,
+                        .time = machine_.now,
+                        .subject = machine_.disk.Key(op),
+                        .first = fate.kept ? uint64_t{1} : 0,
+                        .second = fate.torn_sectors,
+                        .result = 0});
+  }
+  machine_.disk.PowerCut(kept);
+}
+
+void World::Kill(Cut& cut) {
+  machine_.disk.Kill();
+  if (!cut.evict_ghosts.has_value()) {
+    cut.evict_ghosts = machine_.rng.Stream("evict").Fork(machine_.boot).Chance(1, 2);
+  }
+  if (*cut.evict_ghosts) machine_.disk.EvictGhosts();
+}
+
+void World::Count(const Cut& cut) {
+  const auto* const anchor = std::get_if<Anchor>(&cut.place);
+  last_crash_span_ = anchor != nullptr ? anchor->span : "";
+  ++counts_.crash_points[last_crash_span_];
+  if (cut.in_recovery) {
+    ++counts_.recoveries_cut;
+  } else {
+    ++(cut.kind == FaultKind::kPowerCut ? counts_.power_cuts : counts_.kills);
+  }
+}
+
+}  // namespace kiban::sim

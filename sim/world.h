@@ -1,0 +1,86 @@
+// THE LOOP: one simulated machine lives from its first boot until its program has nothing left to do.
+//
+// A dead process is never unwound: from the cut on every call of the seam returns kAborted and touches
+// nothing, so the process runs out the way it would after an I/O error. One that does not is *stuck*.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "engine/env.h"
+#include "sim/digest.h"
+#include "sim/machine.h"
+#include "sim/sim_env.h"
+
+namespace kiban::sim {
+
+// What runs on the machine, and what watches it. Run() is the process; the rest is told from outside.
+class Program {
+ public:
+  virtual ~Program() = default;
+  // From each boot on. Returns when there is nothing left to do, or when the process is dead.
+  virtual void Run(const engine::Env& env) = 0;
+  // The process died of this fault; what the machine lost is gone already.
+  virtual void Crashed(FaultKind kind) = 0;
+};
+
+enum class Ending : uint8_t {
+  kFinished,
+  kStuck,   // A dead process did not run out within 10,000 calls.
+  kGaveUp,  // The step budget ended.
+};
+
+// What cuts did, in numbers.
+struct CrashCounts {
+  uint64_t power_cuts = 0, kills = 0;  // At planned points.
+  uint64_t recoveries_cut = 0;
+  uint64_t micro_ops_kept = 0, micro_ops_lost = 0, micro_ops_torn = 0;
+  std::map<std::string, uint64_t> crash_points;  // By innermost span.
+};
+
+class World {
+ public:
+  World(Seed seed, const Profile& profile, FaultPlan plan, MachineOptions options);
+
+  // After kStuck or kGaveUp the process hangs for ever on its stack: this process should end soon.
+  Ending Live(Program& program);
+
+  // Told by the running program. Operations are numbered in order; 0 is the first open.
+  void OperationBegins(uint32_t operation) { machine_.striker.OperationBegins(operation); }
+  // True if the machine went down in this moment of rest. `last`: no operation follows.
+  bool OperationEnds(uint32_t operation, bool last);
+  void RecoveryDone() { machine_.striker.RecoveryDone(); }
+  bool dead() const { return machine_.dead; }
+  uint64_t sync_errors_fired() const { return machine_.striker.sync_errors_fired(); }
+  // Into the digest and the timeline.
+  void Note(uint64_t subject, uint64_t value, absl::FunctionRef<std::string()> describe) {
+    machine_.Note(subject, value, describe);
+  }
+
+  // After Live().
+  const CrashCounts& crash_counts() const { return counts_; }
+  // Innermost span of the last cut; empty if there was none, or at rest.
+  const std::string& last_crash_span() const { return last_crash_span_; }
+  Digest FinishDigest() { return machine_.trace.Finish(); }
+  Machine& machine() { return machine_; }
+
+ private:
+  Ending RunProcess(Program& program);
+  void Crash();
+  void CutPower(Cut& cut);
+  void Kill(Cut& cut);
+  KeptSet ListedKeptSet(const Cut& cut);
+  void Count(const Cut& cut);
+
+  Machine machine_;
+  SimFileSystem files_;
+  SimClock clock_;
+  SimRandom random_;
+  CrashCounts counts_;
+  std::string last_crash_span_;
+};
+
+}  // namespace kiban::sim

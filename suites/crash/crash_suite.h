@@ -1,0 +1,12 @@
+// The suite `crash`: one client, a direct handle, maintenance in the caller; four crashes anywhere.
+#pragma once
+
+#include "suites/support/suite.h"
+
+namespace kiban::suites {
+
+inline constexpr uint32_t kCrashesPerLife = 4;
+
+Plan GenerateCrashLife(sim::Seed seed, const Engine& engine, const sim::Profile& profile);
+
+}  // namespace kiban::suites

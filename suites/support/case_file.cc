@@ -1,0 +1,228 @@
+// One line a fact, the first word says which:
+//
+//   case 1
+//   suite crash engine lsm profile strict seed 92 [crashes 4]
+//   options write_buffer_bytes=2048 ...
+//   bug toy-no-sync                          planted in the engine's own code
+//   plant seam no-wal-sync                   | plant logic NAME
+//   op 1 put "k07" 100 sync                  operation.h
+//   sync-error ..., cut ..., kept ...        sim/faults/fault_text.h
+//   expect held found violated signature "violated: durable write lost: flush.F2"
+//   marks a b c / spans a b c
+//   build ... / revision ... / digest ... / why ...     the rest of the line
+//
+// Blank lines and lines that begin with # are for people.
+#include "suites/support/case_file.h"
+
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "engine/base/status_util.h"
+#include "sim/faults/fault_text.h"
+
+namespace kiban::suites {
+namespace {
+
+using absl::string_view;
+using base::ToAbsl;
+using base::ToStd;
+
+std::vector<string_view> WordsOf(string_view text) {
+  return absl::StrSplit(text, absl::ByAnyChar(" \t"), absl::SkipEmpty());
+}
+
+absl::Status Expected(string_view what) {
+  return absl::InvalidArgumentError(absl::StrCat("expected: ", what));
+}
+
+absl::Status ParseVersion(string_view rest) {
+  int version = 0;
+  if (!absl::SimpleAtoi(rest, &version)) return Expected("case NUMBER");
+  if (version == kCaseVersion) return absl::OkStatus();
+  return absl::UnimplementedError(absl::StrCat("a case of version ", version,
+                                               "; this program reads version ", kCaseVersion));
+}
+
+// A whole line: names and values alternate.
+absl::Status ParseSuite(string_view line, Plan& plan) {
+  const std::vector<string_view> words = WordsOf(line);
+  bool ok = words.size() % 2 == 0;
+  for (size_t i = 0; ok && i < words.size(); i += 2) {
+    const string_view value = words[i + 1];
+    if (words[i] == "suite") {
+      plan.suite = std::string(value);
+    } else if (words[i] == "engine") {
+      plan.engine = std::string(value);
+    } else if (words[i] == "profile") {
+      plan.profile = std::string(value);
+    } else if (words[i] == "seed") {
+      ok = absl::SimpleAtoi(value, &plan.seed);
+    } else if (words[i] == "crashes") {
+      ok = absl::SimpleAtoi(value, &plan.crashes_expected);
+    } else {
+      ok = false;
+    }
+  }
+  return ok ? absl::OkStatus() : Expected("suite NAME engine NAME profile NAME seed N [crashes N]");
+}
+
+absl::Status ParsePlant(string_view rest, Case& c) {
+  const std::vector<string_view> words = WordsOf(rest);
+  if (words.size() == 2 && words[0] == "logic") {
+    c.logic_plant = std::string(words[1]);
+    return absl::OkStatus();
+  }
+  if (words.size() != 2 || words[0] != "seam") return Expected("plant seam NAME or plant logic NAME");
+  const std::optional<sim::Plant> plant = sim::FindPlant(ToStd(words[1]));
+  if (!plant.has_value()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("unknown plant ", words[1], "; `kiban mutants --help` tells where they are listed"));
+  }
+  c.plan.faults.plants.push_back(*plant);
+  return absl::OkStatus();
+}
+
+absl::Status ParseExpect(string_view rest, Case& c) {
+  const absl::Status malformed = Expected("expect VERDICT [found VERDICT signature \"...\"]");
+  const std::pair<string_view, string_view> parts = absl::StrSplit(rest, absl::MaxSplits('"', 1));
+  const std::vector<string_view> words = WordsOf(parts.first);
+  if (words.empty()) return malformed;
+  const std::optional<Verdict> expect = FindVerdict(ToStd(words[0]));
+  if (!expect.has_value()) return malformed;
+  c.expect = *expect;
+  if (words.size() == 1) return absl::OkStatus();
+  if (words.size() < 3 || words[1] != "found") return malformed;
+  const std::optional<Verdict> found = FindVerdict(ToStd(words[2]));
+  if (!found.has_value()) return malformed;
+  c.found = *found;
+  if (words.size() == 3) return absl::OkStatus();
+  if (words.size() != 4 || words[3] != "signature") return malformed;
+  c.signature = std::string(absl::StripSuffix(parts.second, "\""));
+  return absl::OkStatus();
+}
+
+std::vector<std::string> NamesOf(string_view rest) {
+  return absl::StrSplit(rest, absl::ByAnyChar(" \t"), absl::SkipEmpty());
+}
+
+absl::Status ParseOp(string_view rest, Plan& plan) {
+  ASSIGN_OR_RETURN(Operation operation, ParseOperation(ToStd(rest)));
+  if (!plan.operations.empty() && operation.id <= plan.operations.back().id) {
+    return absl::InvalidArgumentError("operations are numbered upwards");
+  }
+  plan.operations.push_back(std::move(operation));
+  return absl::OkStatus();
+}
+
+absl::Status ParseLine(string_view line, string_view word, string_view rest, Case& c) {
+  Plan& plan = c.plan;
+  if (word == "suite") return ParseSuite(line, plan);
+  if (word == "op") return ParseOp(rest, plan);
+  if (word == "plant") return ParsePlant(rest, c);
+  if (word == "expect") return ParseExpect(rest, c);
+  if (word == "options") {
+    ASSIGN_OR_RETURN(plan.options, ParseOptions(ToStd(rest)));
+  } else if (word == "bug") {
+    plan.planted_bug = std::string(rest);
+  } else if (word == "marks") {
+    c.marks = NamesOf(rest);
+  } else if (word == "spans") {
+    c.crash_spans = NamesOf(rest);
+  } else if (word == "build") {
+    c.build = std::string(rest);
+  } else if (word == "revision") {
+    c.revision = std::string(rest);
+  } else if (word == "digest") {
+    c.digest = std::string(rest);
+  } else if (word == "why") {
+    c.why = std::string(rest);
+  } else {
+    return absl::InvalidArgumentError(absl::StrCat("unknown word \"", absl::CHexEscape(word), "\""));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AtLine(size_t number, const absl::Status& status) {
+  return absl::Status(status.code(), absl::StrCat("line ", number, ": ", status.message()));
+}
+
+}  // namespace
+
+void AppendPlan(std::string& to, const Plan& plan) {
+  absl::StrAppend(&to, "case ", kCaseVersion, "\nsuite ", plan.suite, " engine ", plan.engine,
+                  " profile ", plan.profile, " seed ", plan.seed);
+  if (plan.crashes_expected != 0) absl::StrAppend(&to, " crashes ", plan.crashes_expected);
+  absl::StrAppend(&to, "\noptions ", FormatOptions(plan.options), "\n");
+  if (!plan.planted_bug.empty()) absl::StrAppend(&to, "bug ", plan.planted_bug, "\n");
+  for (const Operation& operation : plan.operations) {
+    to += "op ";
+    AppendText(to, operation);
+    to += '\n';
+  }
+  sim::AppendText(to, plan.faults);
+}
+
+std::string FormatCase(const Case& c) {
+  std::string text;
+  AppendPlan(text, c.plan);
+  if (!c.logic_plant.empty()) absl::StrAppend(&text, "plant logic ", c.logic_plant, "\n");
+  absl::StrAppend(&text, "expect ", ToAbsl(Name(c.expect)), " found ", ToAbsl(Name(c.found)));
+  if (!c.signature.empty()) absl::StrAppend(&text, " signature \"", c.signature, "\"");
+  text += '\n';
+  const auto line = [&text](string_view word, string_view rest) {
+    if (!rest.empty()) absl::StrAppend(&text, word, " ", rest, "\n");
+  };
+  line("marks", absl::StrJoin(c.marks, " "));
+  line("spans", absl::StrJoin(c.crash_spans, " "));
+  line("build", c.build);
+  line("revision", c.revision);
+  line("digest", c.digest);
+  line("why", c.why);
+  return text;
+}
+
+absl::StatusOr<Case> ParseCase(std::string_view text) {
+  Case c;
+  size_t number = 0;
+  bool has_version = false;
+  for (const string_view raw : absl::StrSplit(ToAbsl(text), '\n')) {
+    ++number;
+    const string_view line = absl::StripAsciiWhitespace(raw);
+    if (line.empty() || line[0] == '#') continue;
+    const std::pair<string_view, string_view> parts =
+        absl::StrSplit(line, absl::MaxSplits(absl::ByAnyChar(" \t"), 1));
+    const string_view rest = absl::StripAsciiWhitespace(parts.second);
+    absl::Status status;
+    if (!has_version) {
+      if (parts.first != "case") return AtLine(number, Expected("case NUMBER; this is not a case file"));
+      status = ParseVersion(rest);
+      has_version = true;
+    } else if (sim::IsFaultLine(ToStd(line))) {
+      status = sim::ParseFaultLine(ToStd(line), c.plan.faults);
+    } else {
+      status = ParseLine(line, parts.first, rest, c);
+    }
+    if (!status.ok()) return AtLine(number, status);
+  }
+  if (!has_version) return absl::InvalidArgumentError("it is empty; expected: case NUMBER");
+  if (c.plan.suite.empty()) return absl::InvalidArgumentError("there is no line `suite ...` in it");
+  return c;
+}
+
+absl::StatusOr<Plan> WithDecisions(Plan plan, std::string_view decisions) {
+  plan.faults.cuts.clear();
+  plan.faults.sync_errors.clear();
+  for (const string_view raw : absl::StrSplit(ToAbsl(decisions), '\n')) {
+    const string_view line = absl::StripAsciiWhitespace(raw);
+    if (line.empty() || line[0] == '#') continue;
+    RETURN_IF_ERROR(sim::ParseFaultLine(ToStd(line), plan.faults));
+  }
+  return plan;
+}
+
+}  // namespace kiban::suites

@@ -1,0 +1,22 @@
+// Everything that an engine shows, read in every way that it offers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "models/kv_model.h"
+#include "suites/support/engine_under_test.h"
+
+namespace kiban::suites {
+
+struct EverythingRead {
+  models::Contents contents;        // As the forward scan shows them.
+  models::Judgement disagreement;   // Between scans, gets of `keys` and latest-K; nullopt if they agree.
+};
+
+// An error of any read is returned as it is.
+absl::StatusOr<EverythingRead> ReadEverything(EngineUnderTest& engine,
+                                              const std::vector<std::string>& keys);
+
+}  // namespace kiban::suites

@@ -1,0 +1,28 @@
+#include "suites/crash/crash_suite.h"
+#include "suites/model/model_suite.h"
+#include "suites/support/suite.h"
+
+namespace kiban::suites {
+
+const std::vector<Suite>& Suites() {
+  static const std::vector<Suite> suites = {
+      {.name = "crash",
+       .question = "Does one client's data survive four crashes anywhere, and crashes of recoveries?",
+       .is_long = true,
+       .crashes = true,
+       .generate = GenerateCrashLife},
+      {.name = "model",
+       .question = "Without faults: does the whole interface do what an ordered map would?",
+       .generate = GenerateModelLife},
+  };
+  return suites;
+}
+
+const Suite* FindSuite(std::string_view name) {
+  for (const Suite& suite : Suites()) {
+    if (suite.name == name) return &suite;
+  }
+  return nullptr;
+}
+
+}  // namespace kiban::suites
