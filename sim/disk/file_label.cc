@@ -23,8 +23,8 @@ std::string_view KindOfName(std::string_view path) {
   const size_t slash = path.rfind('/');
   const std::string_view name = slash == path.npos ? path : path.substr(slash + 1);
   const size_t suffix = name.find_first_not_of("0123456789");
-  const bool numbered = suffix != name.npos && suffix > 0 && name[suffix] == '.' &&
-                        suffix + 1 < name.size();
+  const bool numbered =
+      suffix != name.npos && suffix > 0 && name[suffix] == '.' && suffix + 1 < name.size();
   return numbered ? name.substr(suffix + 1) : name;
 }
 

@@ -9,7 +9,8 @@
 namespace kiban::sim {
 
 // The n-th file of its kind that was made in one occurrence of a span since a boot. As text
-// "wal@2:switch.T2#3", with ".n" behind it when n is not 1: made in the 3rd switch.T2 of the 2nd boot.
+// "wal@2:switch.T2#3", with ".n" behind it when n is not 1: made in the 3rd switch.T2 of the 2nd
+// boot.
 struct FileLabel {
   std::string kind;       // KindOfName() of its first name.
   uint32_t boot = 0;      // From 1. 0: the root directory.

@@ -11,7 +11,16 @@ namespace kiban::sim {
 
 // The shapes of fault model section 5.
 enum class KeptShape : uint8_t {
-  kNone, kAll, kPrefix, kOneLost, kOneKept, kPerFile, kNamesOnly, kBytesOnly, kNewestFile, kRandom,
+  kNone,
+  kAll,
+  kPrefix,
+  kOneLost,
+  kOneKept,
+  kPerFile,
+  kNamesOnly,
+  kBytesOnly,
+  kNewestFile,
+  kRandom,
 };
 std::string_view Name(KeptShape shape);
 
@@ -20,7 +29,8 @@ struct DrawnKeptSet {
   KeptSet kept;
 };
 
-// Always legal under disk.profile(). `rng` is the stream of this cut; draws are keyed by Disk::Key().
+// Always legal under disk.profile(). `rng` is the stream of this cut; draws are keyed by
+// Disk::Key().
 DrawnKeptSet DrawKeptSet(const Disk& disk, const Rng& rng);
 
 }  // namespace kiban::sim

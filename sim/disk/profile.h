@@ -1,5 +1,5 @@
-// What a file system may do with what it owes, as data: which operations order which others, what a sync
-// carries, what may fill a gap. The rules (D1 ...) are in README.md beside this file.
+// What a file system may do with what it owes, as data: which operations order which others, what a
+// sync carries, what may fill a gap. The rules (D1 ...) are in README.md beside this file.
 #pragma once
 
 #include <span>
@@ -21,6 +21,7 @@ extern const Profile kStrict;
 const Profile* FindProfile(std::string_view name);
 
 // Empty if a power cut may leave exactly this; otherwise the rule that forbids it ("D1: ...").
-std::string WhyNotAllowed(const Profile& profile, std::span<const MicroOp> pending, const KeptSet& kept);
+std::string WhyNotAllowed(const Profile& profile, std::span<const MicroOp> pending,
+                          const KeptSet& kept);
 
 }  // namespace kiban::sim
