@@ -1,5 +1,6 @@
-// A forked child of which the parent learns everything, however it ends: a pipe for what it reports, and a
-// file for what it says on standard error, which a fatal signal's stack goes to as well.
+// A forked child of which the parent learns everything, however it ends: a pipe for what it
+// reports, and a file for what it says on standard error, which a fatal signal's stack goes to as
+// well.
 #pragma once
 
 #include <sys/types.h>
@@ -12,8 +13,8 @@ namespace kiban::suites {
 
 class ChildProcess {
  public:
-  // Runs `body` in a child, which leaves with its return value and without running any exit handler. The
-  // child dies with its parent.
+  // Runs `body` in a child, which leaves with its return value and without running any exit
+  // handler. The child dies with its parent.
   explicit ChildProcess(const std::function<int(int report_fd)>& body);
   ~ChildProcess();  // Ends it if it still runs.
   ChildProcess(const ChildProcess&) = delete;

@@ -43,7 +43,8 @@ void Commit::AddDead(uint64_t chunk_index, const Failure& failure) {
 
 std::optional<Job> Commit::Rest(uint64_t chunk) const {
   const auto it = pending_.find(chunk);
-  if (chunk < next_ || chunk >= chunks_ || (it != pending_.end() && it->second.whole)) return std::nullopt;
+  if (chunk < next_ || chunk >= chunks_ || (it != pending_.end() && it->second.whole))
+    return std::nullopt;
   return it == pending_.end() ? WholeChunk(request_, chunk) : it->second.rest;
 }
 

@@ -1,5 +1,5 @@
-// Puts the results of chunks together in the order of the seeds, whatever order they arrive in, and says when
-// a sweep is at its end.
+// Puts the results of chunks together in the order of the seeds, whatever order they arrive in, and
+// says when a sweep is at its end.
 #pragma once
 
 #include <cstdint>

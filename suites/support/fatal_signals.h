@@ -3,8 +3,9 @@
 
 namespace kiban::suites {
 
-// Handlers run on a stack of their own, so that an overflown fiber is shown as well, and let the signal kill
-// the process afterwards. Under the address sanitizer its own reports are better and stay.
+// Handlers run on a stack of their own, so that an overflown fiber is shown as well, and let the
+// signal kill the process afterwards. Under the address sanitizer its own reports are better and
+// stay.
 void ShowStackOfFatalSignals();
 
 }  // namespace kiban::suites

@@ -76,8 +76,8 @@ void AddCounts(Json& json, const Tally& tally) {
                        {"torn", counts.micro_ops_torn}};
   json["crash_points"] = NamesJson(counts.crash_points);
   json["marks"] = NamesJson(counts.marks);
-  json["faults"] = {{"sync.EIO",
-                     {{"armed", counts.sync_errors_armed}, {"fired", counts.sync_errors_fired}}}};
+  json["faults"] = {
+      {"sync.EIO", {{"armed", counts.sync_errors_armed}, {"fired", counts.sync_errors_fired}}}};
 }
 
 Json SuiteJson(const SweepResult& result) {

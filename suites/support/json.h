@@ -1,5 +1,5 @@
-// Results for programs to read. json.cc is the only file that knows the JSON library, which costs too much
-// compile time to be included twice.
+// Results for programs to read. json.cc is the only file that knows the JSON library, which costs
+// too much compile time to be included twice.
 #pragma once
 
 #include <cstdint>

@@ -9,8 +9,8 @@
 
 namespace kiban::suites {
 
-// One testsuite a sweep; in it one testcase for the sweep itself (its floors, and whether it came to its end)
-// and one for each signature that failed.
+// One testsuite a sweep; in it one testcase for the sweep itself (its floors, and whether it came
+// to its end) and one for each signature that failed.
 std::string JunitXml(std::span<const SweepResult> results);
 
 // `text` as content or attribute; what XML 1.0 cannot hold at all becomes '?'.

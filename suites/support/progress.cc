@@ -15,8 +15,7 @@ constexpr double kLineSeconds = 10;
 }  // namespace
 
 std::string ProgressLine(const ProgressState& state) {
-  const double rate =
-      state.seconds > 0 ? static_cast<double>(state.seeds_done) / state.seconds : 0;
+  const double rate = state.seconds > 0 ? static_cast<double>(state.seeds_done) / state.seconds : 0;
   std::string line =
       absl::StrFormat("%s  %d/%d seeds  %.0f/s  %d crashes  %d failures", state.suite,
                       state.seeds_done, state.seeds, rate, state.crashes, state.failures);

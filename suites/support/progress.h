@@ -1,4 +1,5 @@
-// How far a sweep is, on standard error: one live line on a terminal, elsewhere a line every ten seconds.
+// How far a sweep is, on standard error: one live line on a terminal, elsewhere a line every ten
+// seconds.
 #pragma once
 
 #include <cstdint>

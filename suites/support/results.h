@@ -1,4 +1,5 @@
-// What a sweep found: everything that the tables, the JSON, the JUnit file and the exit status are made of.
+// What a sweep found: everything that the tables, the JSON, the JUnit file and the exit status are
+// made of.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,8 @@ struct FailureGroup {
   std::vector<WrittenCase> written;  // Of the smallest seeds.
 };
 
-// Of the worker that was largest in the end: after its 1,000th seed (or its last), at its end, at most.
+// Of the worker that was largest in the end: after its 1,000th seed (or its last), at its end, at
+// most.
 struct WorkerMemory {
   uint64_t first_bytes = 0;
   uint64_t last_bytes = 0;
@@ -36,8 +38,8 @@ struct SweepResult {
   bool complete = true;       // Every seed that was asked for was lived.
   std::string harness_error;  // Why the sweep could not go on; empty if it could.
   Tally tally;
-  std::vector<FailureGroup> failures;     // In the order of their smallest seeds.
-  std::vector<std::string> not_reached;   // "span flush.F2", "mark wal.switched".
+  std::vector<FailureGroup> failures;      // In the order of their smallest seeds.
+  std::vector<std::string> not_reached;    // "span flush.F2", "mark wal.switched".
   std::vector<std::string> floors_missed;  // The same, once enough seeds ran to judge.
   double seconds = 0;
   double cpu_seconds = 0;

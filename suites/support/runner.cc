@@ -123,7 +123,8 @@ class Sweep {
     memory.max_bytes = std::max(memory.max_bytes, piece.resident_bytes);
   }
 
-  // The worker has ended: of its own will, after a stuck life, or by death, which costs the seed it lived.
+  // The worker has ended: of its own will, after a stuck life, or by death, which costs the seed it
+  // lived.
   void Bury(size_t index) {
     WorkerState& worker = workers_[index];
     SharedSlot& slot = board_.slot(index);
@@ -163,7 +164,8 @@ class Sweep {
     return failure;
   }
 
-  // A life that takes too long is aborted, so that its stack is seen, and killed if that does not help.
+  // A life that takes too long is aborted, so that its stack is seen, and killed if that does not
+  // help.
   void WatchClocks() {
     const double now = MonotonicSeconds();
     for (size_t i = 0; i < workers_.size(); ++i) {
@@ -217,8 +219,8 @@ void WriteCases(const SweepRequest& request, std::vector<FailureGroup>& groups) 
   for (FailureGroup& group : groups) {
     for (WrittenCase& written : group.written) {
       const Failure& failure = written.failure;
-      const std::string path = absl::StrCat(request.artifacts, "/", ToAbsl(request.suite->name), "-",
-                                            failure.seed, ".case");
+      const std::string path = absl::StrCat(request.artifacts, "/", ToAbsl(request.suite->name),
+                                            "-", failure.seed, ".case");
       if (!WriteWhole(path, failure.case_text).ok()) continue;
       written.path = path;
       written.command = absl::StrCat(request.provenance.program, " replay ", path, " --timeline");
@@ -231,6 +233,7 @@ void WriteCases(const SweepRequest& request, std::vector<FailureGroup>& groups) 
 SweepResult RunSweep(const SweepRequest& request, Progress* progress) {
   CHECK(request.live != nullptr);
   CHECK(request.seeds > 0);
+  CHECK(request.first_seed < UINT64_MAX - request.seeds);
   SweepResult result = Sweep(request, progress).Run();
   if (!result.failures.empty()) {
     const absl::Status made = MakeDirectories(request.artifacts);

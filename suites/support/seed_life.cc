@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "engine/base/check.h"
 #include "engine/base/hash.h"
 #include "engine/base/hooks.h"
 #include "engine/base/status_util.h"
@@ -52,6 +53,21 @@ bool IsRechecked(uint64_t seed, uint32_t recheck_ppm) {
   return base::Mix64(seed ^ base::Label::Hash("recheck")) % kMillion < recheck_ppm;
 }
 
+bool LeavesSoundProcess(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kHeld:
+    case Verdict::kViolated:
+    case Verdict::kUnavailable:
+      return true;
+    case Verdict::kCrashed:
+    case Verdict::kStuck:
+    case Verdict::kGaveUp:
+    case Verdict::kBroken:
+      return false;
+  }
+  CHECK(false);
+}
+
 LifeReport LiveSeed(const SweepRequest& request, uint64_t seed, SharedSlot& slot) {
   slot.plan.Clear();
   slot.decisions.Clear();
@@ -70,7 +86,7 @@ LifeReport LiveSeed(const SweepRequest& request, uint64_t seed, SharedSlot& slot
   options.on_decision = [&slot](std::string_view decision) { slot.decisions.Append(decision); };
   LifeReport report = request.live(plan, options);
   JudgeGenerator(plan, report);
-  if (report.verdict != Verdict::kStuck && IsRechecked(seed, request.recheck_ppm)) {
+  if (LeavesSoundProcess(report.verdict) && IsRechecked(seed, request.recheck_ppm)) {
     NoteBegin(slot);
     Recheck(request, plan, report);
   }

@@ -11,8 +11,8 @@ constexpr size_t kHeadBytes = 4096;
 
 }  // namespace
 
-// Fresh anonymous memory is zero, which is what every field begins with; constructing the slots in place
-// would touch all of it.
+// Fresh anonymous memory is zero, which is what every field begins with; constructing the slots in
+// place would touch all of it.
 SharedBoard::SharedBoard(size_t workers)
     : bytes_(kHeadBytes + workers * sizeof(SharedSlot)),
       memory_(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,

@@ -1,5 +1,6 @@
-// What a worker leaves where its parent can read it at any moment, so that a death costs one seed and still
-// leaves a complete case: the seed, the text of its plan, and each decision as it is taken.
+// What a worker leaves where its parent can read it at any moment, so that a death costs one seed
+// and still leaves a complete case: the seed, the text of its plan, and each decision as it is
+// taken.
 #pragma once
 
 #include <atomic>
@@ -63,6 +64,7 @@ class SharedBoard {
   SharedSlot* slots_;
 };
 
-static_assert(std::atomic<uint64_t>::is_always_lock_free, "a lock would not work between processes");
+static_assert(std::atomic<uint64_t>::is_always_lock_free,
+              "a lock would not work between processes");
 
 }  // namespace kiban::suites

@@ -22,7 +22,7 @@ inline constexpr size_t kSignaturesMax = 10;
 // Where results come from: needed to have them again.
 struct Provenance {
   std::string revision;
-  std::string build;        // Compiler, build type, sanitizers: digests are compared only within one.
+  std::string build;  // Compiler, build type, sanitizers: digests are compared only within one.
   std::string logic_plant;  // The patch that this program was built with; empty for none.
   std::string program;      // The path by which it was called.
   std::vector<std::string> args;
@@ -42,7 +42,8 @@ struct SweepRequest {
   std::string planted_bug;         // ... as well as this bug of the engine's own.
   std::string artifacts = "kiban-failures";
   Provenance provenance;
-  LifeReport (*live)(const Plan&, const LifeOptions&) = nullptr;  // RunLife, but for tests of the runner.
+  LifeReport (*live)(const Plan&,
+                     const LifeOptions&) = nullptr;  // RunLife, but for tests of the runner.
 };
 
 }  // namespace kiban::suites

@@ -54,7 +54,8 @@ std::vector<std::string> FaultsNotInjected(const Tally& tally) {
 std::vector<std::string> ProfilesNotRun(const SweepRequest& request) {
   std::vector<std::string> absent;
   for (const std::string_view name : kProfiles) {
-    if (name != request.profile->name && sim::FindProfile(name) != nullptr) absent.emplace_back(name);
+    if (name != request.profile->name && sim::FindProfile(name) != nullptr)
+      absent.emplace_back(name);
   }
   return absent;
 }
@@ -82,8 +83,8 @@ std::string FailureText(const SweepRequest& request, const FailureGroup& group) 
 }
 
 std::string SweepTable(std::span<const SweepResult> results) {
-  std::vector<Row> rows = {{"suite", "engine", "seeds", "held", "other", "crashes", "recoveries cut",
-                            "seconds", "seeds/s", "digest"}};
+  std::vector<Row> rows = {{"suite", "engine", "seeds", "held", "other", "crashes",
+                            "recoveries cut", "seconds", "seeds/s", "digest"}};
   for (const SweepResult& result : results) {
     const Tally& tally = result.tally;
     rows.push_back({std::string(result.request.suite->name),

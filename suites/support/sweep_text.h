@@ -17,8 +17,8 @@ std::string FailureText(const SweepRequest& request, const FailureGroup& group);
 // One line a sweep, aligned, under a heading.
 std::string SweepTable(std::span<const SweepResult> results);
 
-// What green does not cover, one line each: spans and marks that were not reached, faults that were not
-// injected, profiles that were not run.
+// What green does not cover, one line each: spans and marks that were not reached, faults that were
+// not injected, profiles that were not run.
 std::string NotCoveredText(const SweepResult& result);
 
 }  // namespace kiban::suites

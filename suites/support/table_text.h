@@ -9,7 +9,8 @@ namespace kiban::suites {
 
 using Row = std::vector<std::string>;
 
-// Columns padded to equal width; the first row is the heading. Cells that begin with a digit stand right.
+// Columns padded to equal width; the first row is the heading. Cells that begin with a digit stand
+// right.
 std::string TableText(std::span<const Row> rows);
 
 }  // namespace kiban::suites

@@ -1,4 +1,5 @@
-// What a worker tells of a run of seeds: sums, in which the order of arrival cannot show, and failures.
+// What a worker tells of a run of seeds: sums, in which the order of arrival cannot show, and
+// failures.
 #pragma once
 
 #include <array>

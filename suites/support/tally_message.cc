@@ -1,4 +1,5 @@
-// A piece as bytes: between a worker and its parent, which are one program; no version, no checksum.
+// A piece as bytes: between a worker and its parent, which are one program; no version, no
+// checksum.
 #include <bit>
 
 #include "engine/base/bytes.h"
@@ -8,7 +9,8 @@
 namespace kiban::suites {
 namespace {
 
-// One description of what is in a message serves both directions: `Writer` and `Reader` have the same calls.
+// One description of what is in a message serves both directions: `Writer` and `Reader` have the
+// same calls.
 class Writer {
  public:
   explicit Writer(std::string& to) : to_(to) {}
@@ -126,9 +128,8 @@ void MovePiece(Wire& wire, PieceT& piece) {
   for (auto& failure : piece.failures) {
     wire.Number(failure.seed);
     Which(wire, failure.verdict);
-    for (auto* const text :
-         {&failure.signature, &failure.complaint, &failure.detail, &failure.digest,
-          &failure.case_text}) {
+    for (auto* const text : {&failure.signature, &failure.complaint, &failure.detail,
+                             &failure.digest, &failure.case_text}) {
       wire.Text(*text);
     }
   }

@@ -59,7 +59,7 @@ class Worker {
       piece.failures.push_back(FailureOf(request_, seed, report));
       piece.ends_sweep = request_.stop_at == StopAt::kFirstFailure;
     }
-    return report.verdict != Verdict::kStuck && report.verdict != Verdict::kBroken;
+    return LeavesSoundProcess(report.verdict);
   }
 
   const SweepRequest& request_;

@@ -25,8 +25,8 @@ uint64_t ChunkCount(const SweepRequest& request);
 // All of chunk `chunk`.
 Job WholeChunk(const SweepRequest& request, uint64_t chunk);
 
-// The body of a worker's process. A life that ends *stuck* or *broken* ends it as well, since what that life
-// left behind cannot be trusted; what it has lived until then is reported.
+// The body of a worker's process. A life that leaves no sound process behind ends it; what it has
+// lived until then is reported.
 int Work(const SweepRequest& request, SharedBoard& board, size_t worker,
          const std::optional<Job>& first_job, int report_fd);
 
