@@ -115,15 +115,15 @@ Fiber::Fiber(std::function<void()> body) : state_(std::make_unique<State>()) {
   State* const state = state_.get();
   state->body = std::move(body);
   state->stack = TakeStack();
-  state->inside = boost::context::fiber(
-      std::allocator_arg, PooledStack{state->stack}, [state](boost::context::fiber&& outside) {
-        state->outside = std::move(outside);
-        state->ArriveInside();
-        state->body();
-        state->done = true;
-        state->LeaveInside(/*last=*/true);
-        return std::move(state->outside);
-      });
+  state->inside = boost::context::fiber(std::allocator_arg, PooledStack{state->stack},
+                                        [state](boost::context::fiber&& outside) {
+                                          state->outside = std::move(outside);
+                                          state->ArriveInside();
+                                          state->body();
+                                          state->done = true;
+                                          state->LeaveInside(/*last=*/true);
+                                          return std::move(state->outside);
+                                        });
 }
 
 Fiber::~Fiber() { CHECK(state_ == nullptr || state_->done); }

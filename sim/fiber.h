@@ -1,7 +1,8 @@
 // A task's stack: code that can be left in the middle and gone on with later, in one thread.
 //
-// Stacks are pooled and reused across lives, with a guard page below; sanitizers are told of every switch.
-// A suspended fiber is never destroyed or unwound: a dead process runs out instead (world.h).
+// Stacks are pooled and reused across lives, with a guard page below; sanitizers are told of every
+// switch. A suspended fiber is never destroyed or unwound: a dead process runs out instead
+// (world.h).
 #pragma once
 
 #include <cstddef>

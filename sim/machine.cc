@@ -22,24 +22,42 @@ constexpr uint64_t kDeathEvent = 102;
 
 std::string_view Name(CallKind kind) {
   switch (kind) {
-    case CallKind::kOpen: return "open";
-    case CallKind::kRead: return "read";
-    case CallKind::kWrite: return "write";
-    case CallKind::kSync: return "sync";
-    case CallKind::kTruncate: return "truncate";
-    case CallKind::kAllocate: return "allocate";
-    case CallKind::kSize: return "size";
-    case CallKind::kMap: return "map";
-    case CallKind::kClose: return "close";
-    case CallKind::kRename: return "rename";
-    case CallKind::kLink: return "link";
-    case CallKind::kRemove: return "remove";
-    case CallKind::kMakeDir: return "mkdir";
-    case CallKind::kList: return "list";
-    case CallKind::kSyncDir: return "syncdir";
-    case CallKind::kLock: return "lock";
-    case CallKind::kClock: return "clock";
-    case CallKind::kRandom: return "random";
+    case CallKind::kOpen:
+      return "open";
+    case CallKind::kRead:
+      return "read";
+    case CallKind::kWrite:
+      return "write";
+    case CallKind::kSync:
+      return "sync";
+    case CallKind::kTruncate:
+      return "truncate";
+    case CallKind::kAllocate:
+      return "allocate";
+    case CallKind::kSize:
+      return "size";
+    case CallKind::kMap:
+      return "map";
+    case CallKind::kClose:
+      return "close";
+    case CallKind::kRename:
+      return "rename";
+    case CallKind::kLink:
+      return "link";
+    case CallKind::kRemove:
+      return "remove";
+    case CallKind::kMakeDir:
+      return "mkdir";
+    case CallKind::kList:
+      return "list";
+    case CallKind::kSyncDir:
+      return "syncdir";
+    case CallKind::kLock:
+      return "lock";
+    case CallKind::kClock:
+      return "clock";
+    case CallKind::kRandom:
+      return "random";
   }
   CHECK(false);
 }
@@ -82,8 +100,8 @@ Rng Machine::DiceHere(std::string_view what) const {
   return rng.Stream(what).Fork(boot, frame.id, frame.occurrence, frame.calls);
 }
 
-// A sync takes its time and everything else next to none, so that stalls, pacing and group commit meet more
-// than instant disks.
+// A sync takes its time and everything else next to none, so that stalls, pacing and group commit
+// meet more than instant disks.
 base::Ticks Machine::Duration(CallKind kind) const {
   Rng dice = DiceHere("duration");
   const bool syncs = kind == CallKind::kSync || kind == CallKind::kSyncDir;
@@ -114,13 +132,19 @@ Machine::CallFate Machine::BeginCall(CallKind kind, absl::FunctionRef<uint64_t()
   now += Duration(kind);
   if (late_sync != 0) disk.Sync(std::exchange(late_sync, 0));
   CallFate fate{.happens = true, .step_limit = Disk::kAllSteps, .error = nullptr};
-  if (kind == CallKind::kSync || kind == CallKind::kSyncDir) fate.error = striker.ErrorAtSync(spans_);
+  if (kind == CallKind::kSync || kind == CallKind::kSyncDir)
+    fate.error = striker.ErrorAtSync(spans_);
   Cut* const cut = striker.CutAtCall(spans_);
   if (cut == nullptr) return fate;
   switch (cut->phase) {
-    case Phase::kBefore: Die(cut); return kNothing;
-    case Phase::kInside: fate.step_limit = StepsInside(*cut, steps()); break;
-    case Phase::kAfter: break;
+    case Phase::kBefore:
+      Die(cut);
+      return kNothing;
+    case Phase::kInside:
+      fate.step_limit = StepsInside(*cut, steps());
+      break;
+    case Phase::kAfter:
+      break;
   }
   dying_ = cut;
   return fate;
@@ -134,8 +158,9 @@ absl::Status Machine::EndCall(const CallRecord& record, absl::Status status) {
              .second = record.second,
              .result = static_cast<uint64_t>(status.code())});
   if (has_timeline()) {
-    Line(absl::StrFormat("%-9s %s -> %s, owed %d", base::ToAbsl(Name(record.kind)), record.describe(),
-                         status.ok() ? "ok" : status.ToString(), disk.owed_bytes()));
+    Line(absl::StrFormat("%-9s %s -> %s, owed %d", base::ToAbsl(Name(record.kind)),
+                         record.describe(), status.ok() ? "ok" : status.ToString(),
+                         disk.owed_bytes()));
   }
   if (dying_ == nullptr) return status;
   Die(dying_);
@@ -180,12 +205,8 @@ FileLabel Machine::NewLabel(std::string_view path) {
 void Machine::OnMark(const base::Label& label) {
   if (dead) return;
   ++marks_[std::string(label.name)];
-  trace.Add({.kind = kMarkEvent,
-             .time = now,
-             .subject = label.id,
-             .first = 0,
-             .second = 0,
-             .result = 0});
+  trace.Add(
+      {.kind = kMarkEvent, .time = now, .subject = label.id, .first = 0, .second = 0, .result = 0});
   if (has_timeline()) Line(absl::StrCat("* ", base::ToAbsl(label.name)));
 }
 

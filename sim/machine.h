@@ -1,5 +1,5 @@
-// One simulated machine: disk, clock, chance, the spans of its one process, and what every call of the seam
-// passes through. sim_env.* are its calls, world.* is its life.
+// One simulated machine: disk, clock, chance, the spans of its one process, and what every call of
+// the seam passes through. sim_env.* are its calls, world.* is its life.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,24 @@
 namespace kiban::sim {
 
 enum class CallKind : uint8_t {
-  kOpen, kRead, kWrite, kSync, kTruncate, kAllocate, kSize, kMap, kClose, kRename, kLink, kRemove,
-  kMakeDir, kList, kSyncDir, kLock, kClock, kRandom,
+  kOpen,
+  kRead,
+  kWrite,
+  kSync,
+  kTruncate,
+  kAllocate,
+  kSize,
+  kMap,
+  kClose,
+  kRename,
+  kLink,
+  kRemove,
+  kMakeDir,
+  kList,
+  kSyncDir,
+  kLock,
+  kClock,
+  kRandom,
 };
 std::string_view Name(CallKind kind);
 
@@ -31,7 +47,7 @@ std::string_view Name(CallKind kind);
 enum class Abandoned : uint8_t { kNot, kStuck, kGaveUp };
 
 struct MachineOptions {
-  uint64_t step_budget = UINT64_MAX;        // Calls of the seam in a whole life.
+  uint64_t step_budget = UINT64_MAX;  // Calls of the seam in a whole life.
   Trace::Recording recording = Trace::Recording::kEverything;
   std::function<void(std::string_view)> on_decision;  // See LifeOptions.
   std::function<void(std::string_view)> on_event;     // One line an event; null in sweeps.
@@ -41,9 +57,9 @@ class Machine final : public base::Hooks {
  public:
   // What one call of the seam is to do.
   struct CallFate {
-    bool happens;          // False: return GoingDown() and touch nothing.
-    uint64_t step_limit;   // Of a call that the machine goes down in the middle of.
-    SyncError* error;      // A sync that fails here, or null.
+    bool happens;         // False: return GoingDown() and touch nothing.
+    uint64_t step_limit;  // Of a call that the machine goes down in the middle of.
+    SyncError* error;     // A sync that fails here, or null.
   };
   // What a call was about, for the digest and the timeline.
   struct CallRecord {
@@ -56,8 +72,8 @@ class Machine final : public base::Hooks {
 
   Machine(Seed seed, const Profile& profile, FaultPlan plan, MachineOptions options);
 
-  // Every call of the seam begins here and, if it happens, ends with EndCall(). `steps` tells how many steps
-  // the call would take (Disk); it is asked only when the machine goes down inside it.
+  // Every call of the seam begins here and, if it happens, ends with EndCall(). `steps` tells how
+  // many steps the call would take (Disk); it is asked only when the machine goes down inside it.
   CallFate BeginCall(CallKind kind, absl::FunctionRef<uint64_t()> steps);
   absl::Status EndCall(const CallRecord& record, absl::Status status);
   static absl::Status GoingDown();

@@ -1,7 +1,8 @@
 // All chance of a simulation: integers and ratios, from one seed, keyed by what a draw is about.
 //
-// A stream is a value: copying it copies its future. Stream() and Fork() derive independent streams from
-// the key alone, never from how much was drawn, so that adding or removing a draw changes no other one:
+// A stream is a value: copying it copies its future. Stream() and Fork() derive independent streams
+// from the key alone, never from how much was drawn, so that adding or removing a draw changes no
+// other one:
 //   rng.Stream("disk/crash").Fork(file_key, page).Below(n)
 // Mixing: SplitMix64 (Steele, Lea, Flood, 2014).
 #pragma once

@@ -51,8 +51,10 @@ absl::StatusOr<InodeId> SimFileSystem::OpenInode(std::string_view path, OpenMode
   absl::StatusOr<InodeId> inode = machine_.disk.Lookup(path);
   switch (mode) {
     case OpenMode::kRead:
-    case OpenMode::kMustExist: return inode;
-    case OpenMode::kMustCreate: break;
+    case OpenMode::kMustExist:
+      return inode;
+    case OpenMode::kMustCreate:
+      break;
     case OpenMode::kTruncate:
       if (!inode.ok()) break;
       machine_.disk.Truncate(*inode, 0);
@@ -124,7 +126,8 @@ absl::Status SimFileSystem::SyncDir(std::string_view dir) {
     status = machine_.disk.SyncDir(target, fate.step_limit);
   }
   const auto describe = [&] { return std::string(dir); };
-  return machine_.EndCall({CallKind::kSyncDir, base::Hash64(dir), 0, 0, describe}, std::move(status));
+  return machine_.EndCall({CallKind::kSyncDir, base::Hash64(dir), 0, 0, describe},
+                          std::move(status));
 }
 
 absl::StatusOr<std::unique_ptr<engine::FileLock>> SimFileSystem::Lock(std::string_view path) {

@@ -1,4 +1,5 @@
-// The seam as a simulated machine offers it: every call passes through Machine::BeginCall() and EndCall().
+// The seam as a simulated machine offers it: every call passes through Machine::BeginCall() and
+// EndCall().
 #pragma once
 
 #include <memory>

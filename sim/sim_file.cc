@@ -82,8 +82,9 @@ bool SimFile::SyncLeftOut() const {
   return kind == "MANIFEST.tmp" && striker.Planted(Plant::kManifestSyncLate);
 }
 
-// ext4 with ordered data (fault model, section 4): the pages whose write failed are clean with new bytes in
-// memory and old ones on disk; everything else of the file is safe; the error is told once.
+// ext4 with ordered data (fault model, section 4): the pages whose write failed are clean with new
+// bytes in memory and old ones on disk; everything else of the file is safe; the error is told
+// once.
 absl::Status SimFile::FailSync(SyncError& error) {
   const bool drawn = !error.ghost_pages.has_value();
   std::vector<uint64_t> ghosts = drawn ? std::vector<uint64_t>{} : *error.ghost_pages;

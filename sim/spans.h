@@ -1,4 +1,5 @@
-// Where the running process is: the stack of open spans, and how often each was entered since the boot.
+// Where the running process is: the stack of open spans, and how often each was entered since the
+// boot.
 #pragma once
 
 #include <cstdint>

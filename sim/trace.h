@@ -1,9 +1,9 @@
-// The rolling 128-bit digest over every event of a life. Always on: it is what makes "the same life" a
-// fact that can be checked.
+// The rolling 128-bit digest over every event of a life. Always on: it is what makes "the same
+// life" a fact that can be checked.
 //
-// Events are packed into a small buffer and hashed (XXH3, 128 bits) when it is full, each block together
-// with the digest of the one before. The value after each 1,024 events is kept, so that two runs that
-// differ can be searched for the first difference.
+// Events are packed into a small buffer and hashed (XXH3, 128 bits) when it is full, each block
+// together with the digest of the one before. The value after each 1,024 events is kept, so that
+// two runs that differ can be searched for the first difference.
 #pragma once
 
 #include <array>

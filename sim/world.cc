@@ -62,9 +62,14 @@ bool World::OperationEnds(uint32_t operation, bool last) {
 void World::Crash() {
   Cut& cut = *machine_.struck;
   switch (cut.kind) {
-    case FaultKind::kPowerCut: CutPower(cut); break;
-    case FaultKind::kKill: Kill(cut); break;
-    case FaultKind::kSyncError: CHECK(false);
+    case FaultKind::kPowerCut:
+      CutPower(cut);
+      break;
+    case FaultKind::kKill:
+      Kill(cut);
+      break;
+    case FaultKind::kSyncError:
+      CHECK(false);
   }
   Count(cut);
   std::string text;
@@ -73,8 +78,8 @@ void World::Crash() {
   if (machine_.has_timeline()) machine_.options().on_event(text);
 }
 
-// What the plan lists; what it does not list is kept. A listed micro-operation that is not owed any more, or a
-// choice that has become illegal, is a misfit.
+// What the plan lists; what it does not list is kept. A listed micro-operation that is not owed any
+// more, or a choice that has become illegal, is a misfit.
 KeptSet World::ListedKeptSet(const Cut& cut) {
   std::map<std::string_view, const ListedFate*> listed;
   for (const ListedFate& fate : *cut.fates) listed.emplace(fate.text, &fate);
@@ -96,15 +101,14 @@ KeptSet World::ListedKeptSet(const Cut& cut) {
 
 void World::CutPower(Cut& cut) {
   const Rng dice = machine_.rng.Stream("disk/crash").Fork(machine_.boot);
-  const KeptSet kept = cut.fates.has_value() ? ListedKeptSet(cut)
-                                             : DrawKeptSet(machine_.disk, dice).kept;
+  const KeptSet kept =
+      cut.fates.has_value() ? ListedKeptSet(cut) : DrawKeptSet(machine_.disk, dice).kept;
   cut.fates.emplace();
   uint64_t op_index = 0;
   for (const MicroOp& op : machine_.disk.pending()) {
     const Fate& fate = kept[op_index++];
-    cut.fates->push_back({.text = machine_.disk.Describe(op),
-                          .kept = fate.kept,
-                          .torn_sectors = fate.torn_sectors});
+    cut.fates->push_back(
+        {.text = machine_.disk.Describe(op), .kept = fate.kept, .torn_sectors = fate.torn_sectors});
     ++(fate.kept ? counts_.micro_ops_kept : counts_.micro_ops_lost);
     if (fate.torn_sectors != 0) ++counts_.micro_ops_torn;
     machine_.trace.Add({.kind = 0,

@@ -1,7 +1,9 @@
-// THE LOOP: one simulated machine lives from its first boot until its program has nothing left to do.
+// THE LOOP: one simulated machine lives from its first boot until its program has nothing left to
+// do.
 //
-// A dead process is never unwound: from the cut on every call of the seam returns kAborted and touches
-// nothing, so the process runs out the way it would after an I/O error. One that does not is *stuck*.
+// A dead process is never unwound: from the cut on every call of the seam returns kAborted and
+// touches nothing, so the process runs out the way it would after an I/O error. One that does not
+// is *stuck*.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +19,8 @@
 
 namespace kiban::sim {
 
-// What runs on the machine, and what watches it. Run() is the process; the rest is told from outside.
+// What runs on the machine, and what watches it. Run() is the process; the rest is told from
+// outside.
 class Program {
  public:
   virtual ~Program() = default;

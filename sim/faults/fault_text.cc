@@ -31,8 +31,11 @@ std::string FormatPlace(const Cut& cut) {
 }
 
 void AppendFate(std::string& to, const ListedFate& fate) {
-  absl::StrAppend(&to, "  ", !fate.kept ? "lost" : fate.torn_sectors != 0 ? "torn" : "kept", " ",
-                  fate.text);
+  absl::StrAppend(&to, "  ",
+                  !fate.kept               ? "lost"
+                  : fate.torn_sectors != 0 ? "torn"
+                                           : "kept",
+                  " ", fate.text);
   if (fate.torn_sectors != 0) {
     std::vector<int> sectors;
     for (int i = 0; i < 8; ++i) {
@@ -236,7 +239,8 @@ void AppendText(std::string& to, const SyncError& error) {
 }
 
 void AppendText(std::string& to, const FaultPlan& plan) {
-  for (const Plant plant : plan.plants) absl::StrAppend(&to, "plant seam ", ToAbsl(Name(plant)), "\n");
+  for (const Plant plant : plan.plants)
+    absl::StrAppend(&to, "plant seam ", ToAbsl(Name(plant)), "\n");
   for (const SyncError& error : plan.sync_errors) AppendText(to, error);
   for (const Cut& cut : plan.cuts) AppendText(to, cut);
 }

@@ -1,8 +1,9 @@
 // The closed list of faults and what one life plans of them: values with a text form.
 //
-// A place in a life is told by span and occurrence, never by the number of an event, so that it survives
-// edits of the life around it. A drawn place is looked for while the life runs; once it has struck, the
-// report holds the same fault with its place found and its decisions listed, and that is what a case holds.
+// A place in a life is told by span and occurrence, never by the number of an event, so that it
+// survives edits of the life around it. A drawn place is looked for while the life runs; once it
+// has struck, the report holds the same fault with its place found and its decisions listed, and
+// that is what a case holds.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +29,8 @@ std::string_view Name(FaultKind kind);  // "power", "kill", "sync-error".
 enum class Phase : uint8_t { kBefore, kInside, kAfter };
 std::string_view Name(Phase phase);
 
-// The `call`-th call of the seam made directly in the `occurrence`-th run of span `span` since the `boot`-th
-// boot; all counted from 1. An empty span: in no span.
+// The `call`-th call of the seam made directly in the `occurrence`-th run of span `span` since the
+// `boot`-th boot; all counted from 1. An empty span: in no span.
 struct Anchor {
   uint32_t boot = 1;
   std::string span;
@@ -38,8 +39,8 @@ struct Anchor {
   friend bool operator==(const Anchor&, const Anchor&) = default;
 };
 
-// From the moment it is armed: skip so many calls made in runs of the span, then strike; if that has not
-// come about after `patience_calls` further calls of any kind, strike there.
+// From the moment it is armed: skip so many calls made in runs of the span, then strike; if that
+// has not come about after `patience_calls` further calls of any kind, strike there.
 struct DrawnPlace {
   std::string span;
   uint32_t skip_calls = 0;
@@ -53,7 +54,8 @@ struct AfterOperation {
 
 using Place = std::variant<DrawnPlace, Anchor, AfterOperation>;
 
-// One line of what a power cut decided: `text` is what Disk::Describe() says of the micro-operation.
+// One line of what a power cut decided: `text` is what Disk::Describe() says of the
+// micro-operation.
 struct ListedFate {
   std::string text;
   bool kept = true;
@@ -62,21 +64,23 @@ struct ListedFate {
 
 struct Cut {
   FaultKind kind = FaultKind::kPowerCut;  // Or kKill.
-  // Strikes while the engine recovers from the cut before it. Not struck when the recovery is done: dropped.
+  // Strikes while the engine recovers from the cut before it. Not struck when the recovery is done:
+  // dropped.
   bool in_recovery = false;
-  uint32_t armed_at_operation = 0;  // Drawn places only: armed when this operation begins; 0: at the first open.
+  uint32_t armed_at_operation =
+      0;  // Drawn places only: armed when this operation begins; 0: at the first open.
   Phase phase = Phase::kBefore;
   Place place;
   // Listed once decided; drawn while absent.
-  std::optional<uint64_t> inside_steps;              // kInside: how many steps of the call happened.
-  std::optional<bool> evict_ghosts;                  // kKill: whether the restart found a cold cache.
-  std::optional<std::vector<ListedFate>> fates;      // kPowerCut; what is not listed is kept.
+  std::optional<uint64_t> inside_steps;          // kInside: how many steps of the call happened.
+  std::optional<bool> evict_ghosts;              // kKill: whether the restart found a cold cache.
+  std::optional<std::vector<ListedFate>> fates;  // kPowerCut; what is not listed is kept.
 };
 
 struct SyncError {
   uint32_t armed_at_operation = 0;
-  uint32_t skip_syncs = 0;          // Until placed: this many syncs of files and directories pass first.
-  std::optional<Anchor> anchor;     // Once placed.
+  uint32_t skip_syncs = 0;  // Until placed: this many syncs of files and directories pass first.
+  std::optional<Anchor> anchor;                      // Once placed.
   std::optional<std::vector<uint64_t>> ghost_pages;  // Listed once decided; empty for a directory.
 };
 
@@ -90,10 +94,10 @@ enum class Plant : uint8_t {
   kNoOldLogSync,         // At a log switch the old log is not synced (B27).
   kSyncErrorIgnored,     // A failed sync is reported as OK (B61).
 };
-inline constexpr Plant kPlants[] = {
-    Plant::kNoWalSync,          Plant::kNoTableSync,     Plant::kNoDirectorySync,
-    Plant::kSyncParentDirectory, Plant::kManifestSyncLate, Plant::kNoOldLogSync,
-    Plant::kSyncErrorIgnored};
+inline constexpr Plant kPlants[] = {Plant::kNoWalSync,        Plant::kNoTableSync,
+                                    Plant::kNoDirectorySync,  Plant::kSyncParentDirectory,
+                                    Plant::kManifestSyncLate, Plant::kNoOldLogSync,
+                                    Plant::kSyncErrorIgnored};
 std::string_view Name(Plant plant);         // "no-wal-sync" ...
 std::string_view Description(Plant plant);  // For tables.
 std::optional<Plant> FindPlant(std::string_view name);

@@ -62,7 +62,8 @@ bool Striker::Matches(Cut& cut, const Spans& spans) {
 Cut* Striker::CutAtCall(const Spans& spans) {
   if (next_cut_ == plan_.cuts.size()) return nullptr;
   Cut& cut = plan_.cuts[next_cut_];
-  if (cut.in_recovery != recovering_ && std::holds_alternative<DrawnPlace>(cut.place)) return nullptr;
+  if (cut.in_recovery != recovering_ && std::holds_alternative<DrawnPlace>(cut.place))
+    return nullptr;
   if (!cut.in_recovery && operation_ < cut.armed_at_operation) return nullptr;
   if (!Matches(cut, spans)) return nullptr;
   ++next_cut_;

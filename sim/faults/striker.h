@@ -1,5 +1,6 @@
-// Says at each call of the seam whether a planned fault strikes there, and writes down where it did: the plan
-// that comes out of a life has every drawn place replaced by the place that was found.
+// Says at each call of the seam whether a planned fault strikes there, and writes down where it
+// did: the plan that comes out of a life has every drawn place replaced by the place that was
+// found.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +18,15 @@ class Striker {
   void Boot(uint32_t boot);
   // Operations are told by number, in order; 0 is the first open.
   void OperationBegins(uint32_t operation);
-  // The engine has recovered: a cut that was meant for the recovery and did not come about is dropped.
+  // The engine has recovered: a cut that was meant for the recovery and did not come about is
+  // dropped.
   void RecoveryDone();
 
-  // The cut that strikes at the call which `spans.innermost()` has just counted, or null. It stays the
-  // struck cut, with its place found, until the next Boot().
+  // The cut that strikes at the call which `spans.innermost()` has just counted, or null. It stays
+  // the struck cut, with its place found, until the next Boot().
   Cut* CutAtCall(const Spans& spans);
-  // The same for the moment after an operation. `last`: there is no further one, so a cut that is still
-  // looking for its place strikes now.
+  // The same for the moment after an operation. `last`: there is no further one, so a cut that is
+  // still looking for its place strikes now.
   Cut* CutAtRest(uint32_t operation, bool last);
   // The sync error that strikes at this sync of a file or directory, or null.
   SyncError* ErrorAtSync(const Spans& spans);

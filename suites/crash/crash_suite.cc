@@ -16,14 +16,18 @@ constexpr uint32_t kRecoveryCutsMax = 2;  // Nested crashes (rule D39).
 
 Phase DrawPhase(Rng& dice) {
   switch (dice.Below(3)) {
-    case 0: return Phase::kBefore;
-    case 1: return Phase::kInside;
-    default: return Phase::kAfter;
+    case 0:
+      return Phase::kBefore;
+    case 1:
+      return Phase::kInside;
+    default:
+      return Phase::kAfter;
   }
 }
 
 // A span, uniformly, so that the narrow windows are hit as often as the wide ones.
-sim::DrawnPlace DrawPlace(const std::vector<std::string_view>& spans, uint64_t skip_max, Rng& dice) {
+sim::DrawnPlace DrawPlace(const std::vector<std::string_view>& spans, uint64_t skip_max,
+                          Rng& dice) {
   const std::string_view span = spans[dice.Below(spans.size())];
   return {.span = std::string(span), .skip_calls = static_cast<uint32_t>(dice.Below(skip_max))};
 }
@@ -34,7 +38,8 @@ Cut DrawCut(uint32_t number, uint32_t operations, const Engine& engine, Rng dice
   cut.kind = dice.Chance(5, 8) ? FaultKind::kPowerCut : FaultKind::kKill;
   cut.phase = DrawPhase(dice);
   cut.place = DrawPlace(engine.crash_spans, 6, dice);
-  // One in each quarter of the workload; the first may come as early as the creation of the database.
+  // One in each quarter of the workload; the first may come as early as the creation of the
+  // database.
   const uint32_t quarter = operations / kCrashesPerLife;
   const bool at_creation = number == 0 && dice.Chance(1, 8);
   cut.armed_at_operation =

@@ -44,8 +44,8 @@ absl::Status ParseVersion(string_view rest) {
   int version = 0;
   if (!absl::SimpleAtoi(rest, &version)) return Expected("case NUMBER");
   if (version == kCaseVersion) return absl::OkStatus();
-  return absl::UnimplementedError(absl::StrCat("a case of version ", version,
-                                               "; this program reads version ", kCaseVersion));
+  return absl::UnimplementedError(
+      absl::StrCat("a case of version ", version, "; this program reads version ", kCaseVersion));
 }
 
 // A whole line: names and values alternate.
@@ -77,11 +77,12 @@ absl::Status ParsePlant(string_view rest, Case& c) {
     c.logic_plant = std::string(words[1]);
     return absl::OkStatus();
   }
-  if (words.size() != 2 || words[0] != "seam") return Expected("plant seam NAME or plant logic NAME");
+  if (words.size() != 2 || words[0] != "seam")
+    return Expected("plant seam NAME or plant logic NAME");
   const std::optional<sim::Plant> plant = sim::FindPlant(ToStd(words[1]));
   if (!plant.has_value()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("unknown plant ", words[1], "; `kiban mutants --help` tells where they are listed"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "unknown plant ", words[1], "; `kiban mutants --help` tells where they are listed"));
   }
   c.plan.faults.plants.push_back(*plant);
   return absl::OkStatus();
@@ -142,7 +143,8 @@ absl::Status ParseLine(string_view line, string_view word, string_view rest, Cas
   } else if (word == "why") {
     c.why = std::string(rest);
   } else {
-    return absl::InvalidArgumentError(absl::StrCat("unknown word \"", absl::CHexEscape(word), "\""));
+    return absl::InvalidArgumentError(
+        absl::StrCat("unknown word \"", absl::CHexEscape(word), "\""));
   }
   return absl::OkStatus();
 }
@@ -199,7 +201,8 @@ absl::StatusOr<Case> ParseCase(std::string_view text) {
     const string_view rest = absl::StripAsciiWhitespace(parts.second);
     absl::Status status;
     if (!has_version) {
-      if (parts.first != "case") return AtLine(number, Expected("case NUMBER; this is not a case file"));
+      if (parts.first != "case")
+        return AtLine(number, Expected("case NUMBER; this is not a case file"));
       status = ParseVersion(rest);
       has_version = true;
     } else if (sim::IsFaultLine(ToStd(line))) {

@@ -15,31 +15,33 @@ inline constexpr int kCaseVersion = 1;
 
 struct Case {
   Plan plan;
-  Verdict expect = Verdict::kHeld;  // What ought to be: held, unless it plants a bug, which it then names.
+  Verdict expect =
+      Verdict::kHeld;  // What ought to be: held, unless it plants a bug, which it then names.
   // What was seen when it was written.
   Verdict found = Verdict::kHeld;
   std::string signature;
-  std::string digest;     // Compared only within one build.
+  std::string digest;  // Compared only within one build.
   std::string build;
   std::string revision;
-  std::string why;        // Corpora: a sentence on what it was.
+  std::string why;          // Corpora: a sentence on what it was.
   std::string logic_plant;  // The patch of suites/mutants that the program must be built with.
-  std::vector<std::string> marks;        // What it reached; a corpus entry that no longer does has rotted.
+  std::vector<std::string>
+      marks;  // What it reached; a corpus entry that no longer does has rotted.
   std::vector<std::string> crash_spans;  // Likewise.
 };
 
 std::string FormatCase(const Case& c);
 
-// kInvalidArgument: not a case, with the line and what was expected there. kUnimplemented: a case of another
-// version.
+// kInvalidArgument: not a case, with the line and what was expected there. kUnimplemented: a case
+// of another version.
 absl::StatusOr<Case> ParseCase(std::string_view text);
 
-// The text of a plan alone, as a worker leaves it before the life begins; FormatCase is this and more, and
-// ParseCase reads either.
+// The text of a plan alone, as a worker leaves it before the life begins; FormatCase is this and
+// more, and ParseCase reads either.
 void AppendPlan(std::string& to, const Plan& plan);
 
-// The plan of a life that ended with its process: `decisions` is what LifeOptions::on_decision was told.
-// Faults that had not struck are left out.
+// The plan of a life that ended with its process: `decisions` is what LifeOptions::on_decision was
+// told. Faults that had not struck are left out.
 absl::StatusOr<Plan> WithDecisions(Plan plan, std::string_view decisions);
 
 }  // namespace kiban::suites

@@ -56,8 +56,9 @@ absl::StatusOr<EverythingRead> ReadEverything(EngineUnderTest& engine,
   }
   reverse.resize(std::min<size_t>(reverse.size(), kLatestCount));
   if (latest != reverse) {
-    read.disagreement = Disagree("latest-K and scan disagree",
-                                 absl::StrCat(latest.size(), " pairs, ", reverse.size(), " expected"));
+    read.disagreement =
+        Disagree("latest-K and scan disagree",
+                 absl::StrCat(latest.size(), " pairs, ", reverse.size(), " expected"));
     return read;
   }
   ASSIGN_OR_RETURN(read.disagreement, CompareGets(engine, keys, read.contents));

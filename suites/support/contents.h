@@ -11,8 +11,9 @@
 namespace kiban::suites {
 
 struct EverythingRead {
-  models::Contents contents;        // As the forward scan shows them.
-  models::Judgement disagreement;   // Between scans, gets of `keys` and latest-K; nullopt if they agree.
+  models::Contents contents;  // As the forward scan shows them.
+  models::Judgement
+      disagreement;  // Between scans, gets of `keys` and latest-K; nullopt if they agree.
 };
 
 // An error of any read is returned as it is.

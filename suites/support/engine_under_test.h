@@ -1,5 +1,6 @@
-// The contract between suites and engines: all that a suite knows of an engine, and all that an engine
-// needs to be swept, replayed and judged. An adapter is about fifty lines; suites/toy_engine is an example.
+// The contract between suites and engines: all that a suite knows of an engine, and all that an
+// engine needs to be swept, replayed and judged. An adapter is about fifty lines; suites/toy_engine
+// is an example.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +44,8 @@ enum class Maintenance : uint8_t { kFlush, kCompact };
 
 // What an engine promises; suites ask for no more than is declared.
 struct Promises {
-  // Mutations, snapshots and last_sequence() tell true sequence numbers, which the model checks. Without:
-  // they may all be 0, and the order of the one writer's calls counts.
+  // Mutations, snapshots and last_sequence() tell true sequence numbers, which the model checks.
+  // Without: they may all be 0, and the order of the one writer's calls counts.
   bool witness = false;
   // A batch survives a crash whole or not at all.
   bool batches_whole = false;
@@ -87,8 +88,8 @@ struct EngineCounters {
   uint64_t manifests = 0;
 };
 
-// An open database. Statuses: kFailedPrecondition and kInvalidArgument mean "certainly not applied", any
-// other error "maybe applied". kDataLoss means that the engine found damage.
+// An open database. Statuses: kFailedPrecondition and kInvalidArgument mean "certainly not
+// applied", any other error "maybe applied". kDataLoss means that the engine found damage.
 class EngineUnderTest {
  public:
   virtual ~EngineUnderTest() = default;
@@ -96,7 +97,8 @@ class EngineUnderTest {
   virtual absl::StatusOr<Sequence> Put(std::string_view key, std::string_view value,
                                        Durability durability) = 0;
   virtual absl::StatusOr<Sequence> Remove(std::string_view key, Durability durability) = 0;
-  virtual absl::StatusOr<Sequence> Write(std::span<const Mutation> batch, Durability durability) = 0;
+  virtual absl::StatusOr<Sequence> Write(std::span<const Mutation> batch,
+                                         Durability durability) = 0;
   // After OK everything acknowledged before survives any power cut.
   virtual absl::Status Sync() = 0;
   // `snapshot` null: now.
@@ -140,14 +142,14 @@ struct Engine {
   std::string_view name;
   Promises promises;
   std::vector<OptionChoices> options;
-  // Opens or creates the database in `dir`. `planted_bug`: empty, or a name out of `bugs`. Unknown options are
-  // kInvalidArgument; missing ones take the engine's defaults.
+  // Opens or creates the database in `dir`. `planted_bug`: empty, or a name out of `bugs`. Unknown
+  // options are kInvalidArgument; missing ones take the engine's defaults.
   absl::StatusOr<std::unique_ptr<EngineUnderTest>> (*open)(const engine::Env& env,
                                                            const std::string& dir,
                                                            const EngineOptions& options,
                                                            std::string_view planted_bug);
-  // Spans in which a life is to be cut: all steps that make calls of the seam. Those that an open passes
-  // stand in `open_spans` (too) and are where recoveries are cut.
+  // Spans in which a life is to be cut: all steps that make calls of the seam. Those that an open
+  // passes stand in `open_spans` (too) and are where recoveries are cut.
   std::vector<std::string_view> crash_spans;
   std::vector<std::string_view> open_spans;
   // Rare places that a sweep must reach.

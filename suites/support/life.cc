@@ -42,7 +42,8 @@ models::KvModel::Options ModelOptions(const Promises& promises) {
 std::vector<std::string> KeysOf(const Plan& plan) {
   std::set<std::string> keys;
   for (const Operation& operation : plan.operations) {
-    if (operation.kind == OpKind::kPut || operation.kind == OpKind::kDelete) keys.insert(operation.key);
+    if (operation.kind == OpKind::kPut || operation.kind == OpKind::kDelete)
+      keys.insert(operation.key);
     for (const BatchItem& item : operation.batch) keys.insert(item.key);
   }
   return {keys.begin(), keys.end()};
@@ -86,7 +87,8 @@ class Life final : public sim::Program {
   void Run(const engine::Env& env) override;
   void Crashed(sim::FaultKind kind) override;
 
-  // Each of these returns false when the life cannot go on: the process is dead, or a complaint was made.
+  // Each of these returns false when the life cannot go on: the process is dead, or a complaint was
+  // made.
   bool Open(const engine::Env& env);
   bool JudgeRecovered();
   bool JudgeEverything(bool recovered);
@@ -204,7 +206,8 @@ void Life::CloseProcess() {
   handle_.reset();
 }
 
-// An open that fails on an injected error is tried again without it before the engine is called unavailable.
+// An open that fails on an injected error is tried again without it before the engine is called
+// unavailable.
 bool Life::Open(const engine::Env& env) {
   for (;;) {
     absl::StatusOr<std::unique_ptr<EngineUnderTest>> opened =
@@ -278,16 +281,22 @@ bool Life::Do(const engine::Env& env, const Operation& operation) {
   switch (operation.kind) {
     case OpKind::kPut:
     case OpKind::kDelete:
-    case OpKind::kBatch: return Mutate(env, operation);
+    case OpKind::kBatch:
+      return Mutate(env, operation);
     case OpKind::kGet:
     case OpKind::kScan:
     case OpKind::kLatest:
-    case OpKind::kCursor: return Read(operation);
-    case OpKind::kSnapshot: return Take(operation);
-    case OpKind::kRelease: snapshots_.erase(operation.snapshot); return true;
+    case OpKind::kCursor:
+      return Read(operation);
+    case OpKind::kSnapshot:
+      return Take(operation);
+    case OpKind::kRelease:
+      snapshots_.erase(operation.snapshot);
+      return true;
     case OpKind::kSync:
     case OpKind::kFlush:
-    case OpKind::kCompact: return Promise(env, operation);
+    case OpKind::kCompact:
+      return Promise(env, operation);
     case OpKind::kReopen:
       for (const auto& [name, value] : operation.options) options_[name] = value;
       return Reopen(env);
@@ -300,9 +309,11 @@ absl::StatusOr<Sequence> Life::CallMutation(const Operation& operation,
   if (operation.kind == OpKind::kPut) {
     return handle_->Put(operation.key, *mutations[0].value, operation.durability);
   }
-  if (operation.kind == OpKind::kDelete) return handle_->Remove(operation.key, operation.durability);
+  if (operation.kind == OpKind::kDelete)
+    return handle_->Remove(operation.key, operation.durability);
   std::vector<Mutation> batch;
-  for (const models::Mutation& mutation : mutations) batch.push_back({mutation.key, mutation.value});
+  for (const models::Mutation& mutation : mutations)
+    batch.push_back({mutation.key, mutation.value});
   return handle_->Write(batch, operation.durability);
 }
 
@@ -348,7 +359,8 @@ bool Life::Promise(const engine::Env& env, const Operation& operation) {
 bool Life::Take(const Operation& operation) {
   std::unique_ptr<SnapshotUnderTest> snapshot = handle_->TakeSnapshot();
   if (snapshot == nullptr) return true;
-  const Sequence sequence = engine_.promises.witness ? snapshot->sequence() : model_.last_sequence();
+  const Sequence sequence =
+      engine_.promises.witness ? snapshot->sequence() : model_.last_sequence();
   snapshots_[operation.id] = {std::move(snapshot), sequence};
   return Accept(model_.CheckSnapshot(sequence));
 }
@@ -383,10 +395,11 @@ bool Life::Reopen(const engine::Env& env) {
   return Open(env) && JudgeEverything(/*recovered=*/true);
 }
 
-// Only an injected error excuses an error. The handle still serves reads, and shows nothing of the call that
-// failed; then the user reopens.
+// Only an injected error excuses an error. The handle still serves reads, and shows nothing of the
+// call that failed; then the user reopens.
 bool Life::AfterError(const engine::Env& env, const absl::Status& status) {
-  if (world_.sync_errors_fired() == errors_seen_) return ComplainOf(status, "call failed without a fault");
+  if (world_.sync_errors_fired() == errors_seen_)
+    return ComplainOf(status, "call failed without a fault");
   errors_seen_ = world_.sync_errors_fired();
   model_.SyncFailed();
   return JudgeEverything(/*recovered=*/false) && Reopen(env);

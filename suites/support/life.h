@@ -1,5 +1,5 @@
-// Lives one plan: boots a simulated machine, runs the workload through the engine, crashes it where the plan
-// says, lets it recover, and judges everything that is read by the model.
+// Lives one plan: boots a simulated machine, runs the workload through the engine, crashes it where
+// the plan says, lets it recover, and judges everything that is read by the model.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +39,8 @@ struct LifeReport {
   std::string crash_span;  // Of the last cut before the complaint; empty if there was none.
   sim::Digest digest;
   LifeCounts counts;
-  Plan resolved;           // The plan with every decision that was taken listed in it.
-  uint64_t misfits = 0;    // Anchors and listed decisions of the plan that did not apply ...
+  Plan resolved;             // The plan with every decision that was taken listed in it.
+  uint64_t misfits = 0;      // Anchors and listed decisions of the plan that did not apply ...
   std::string first_misfit;  // ... and the first of them, in words.
 
   // "violated: acknowledged write lost: flush.F6": by which failures are grouped.

@@ -67,12 +67,17 @@ size_t Move(const std::vector<KeyValue>& pairs, size_t at, const CursorMove& mov
   const size_t none = pairs.size();
   const auto key_less = [](const KeyValue& pair, const std::string& key) { return pair.key < key; };
   switch (move.kind) {
-    case MoveKind::kFirst: return 0;
-    case MoveKind::kLast: return pairs.empty() ? none : none - 1;
-    case MoveKind::kNext: return at + 1;
-    case MoveKind::kPrev: return at == 0 ? none : at - 1;
+    case MoveKind::kFirst:
+      return 0;
+    case MoveKind::kLast:
+      return pairs.empty() ? none : none - 1;
+    case MoveKind::kNext:
+      return at + 1;
+    case MoveKind::kPrev:
+      return at == 0 ? none : at - 1;
     case MoveKind::kSeek:
-    case MoveKind::kSeekForPrev: break;
+    case MoveKind::kSeekForPrev:
+      break;
   }
   const auto found = std::lower_bound(pairs.begin(), pairs.end(), move.key, key_less);
   const size_t first = static_cast<size_t>(found - pairs.begin());
@@ -83,12 +88,18 @@ size_t Move(const std::vector<KeyValue>& pairs, size_t at, const CursorMove& mov
 
 void Apply(CursorUnderTest& cursor, const CursorMove& move) {
   switch (move.kind) {
-    case MoveKind::kFirst: return cursor.SeekToFirst();
-    case MoveKind::kLast: return cursor.SeekToLast();
-    case MoveKind::kSeek: return cursor.Seek(move.key);
-    case MoveKind::kSeekForPrev: return cursor.SeekForPrev(move.key);
-    case MoveKind::kNext: return cursor.Next();
-    case MoveKind::kPrev: return cursor.Prev();
+    case MoveKind::kFirst:
+      return cursor.SeekToFirst();
+    case MoveKind::kLast:
+      return cursor.SeekToLast();
+    case MoveKind::kSeek:
+      return cursor.Seek(move.key);
+    case MoveKind::kSeekForPrev:
+      return cursor.SeekForPrev(move.key);
+    case MoveKind::kNext:
+      return cursor.Next();
+    case MoveKind::kPrev:
+      return cursor.Prev();
   }
 }
 
@@ -114,9 +125,10 @@ absl::StatusOr<Judgement> WalkCursor(EngineUnderTest& engine, const Operation& o
     }
     return Judgement(models::Complaint{
         .kind = "wrong cursor position",
-        .detail = absl::StrCat("move ", number, ": at ",
-                               cursor->Valid() ? Shown(cursor->key()) : std::string("no key"),
-                               ", expected ", expected ? Shown(pairs[at].key) : std::string("no key"))});
+        .detail =
+            absl::StrCat("move ", number, ": at ",
+                         cursor->Valid() ? Shown(cursor->key()) : std::string("no key"),
+                         ", expected ", expected ? Shown(pairs[at].key) : std::string("no key"))});
   }
   return Judgement();
 }

@@ -8,8 +8,8 @@
 
 namespace kiban::suites {
 
-// For kGet, kScan, kLatest and kCursor; `at` is the sequence that the read sees, `snapshot` null for now.
-// An error of the engine is returned as it is.
+// For kGet, kScan, kLatest and kCursor; `at` is the sequence that the read sees, `snapshot` null
+// for now. An error of the engine is returned as it is.
 absl::StatusOr<models::Judgement> ReadAndJudge(EngineUnderTest& engine, const Operation& operation,
                                                const SnapshotUnderTest* snapshot, Sequence at,
                                                const models::KvModel& model);

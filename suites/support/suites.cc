@@ -7,7 +7,8 @@ namespace kiban::suites {
 const std::vector<Suite>& Suites() {
   static const std::vector<Suite> suites = {
       {.name = "crash",
-       .question = "Does one client's data survive four crashes anywhere, and crashes of recoveries?",
+       .question =
+           "Does one client's data survive four crashes anywhere, and crashes of recoveries?",
        .is_long = true,
        .crashes = true,
        .generate = GenerateCrashLife},

@@ -1,7 +1,7 @@
-// Draws the operations of one life. Swarm (Groce et al., 2012): each life first draws which kinds of
-// operation exist in it at all. Arguments are biased to collisions and boundaries: few keys, shared
-// prefixes, empty, 0x00 and 0xFF, sizes around block, page, record and restart borders; huge keys and
-// values in one life of twenty.
+// Draws the operations of one life. Swarm (Groce et al., 2012): each life first draws which kinds
+// of operation exist in it at all. Arguments are biased to collisions and boundaries: few keys,
+// shared prefixes, empty, 0x00 and 0xFF, sizes around block, page, record and restart borders; huge
+// keys and values in one life of twenty.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace kiban::suites {
 struct WorkloadShape {
   uint32_t operations_min = 200;
   uint32_t operations_max = 260;
-  bool cursors = false;       // Cursor mixes (the model suite).
-  uint32_t reopens_max = 3;   // Clean reopens with other options.
+  bool cursors = false;      // Cursor mixes (the model suite).
+  uint32_t reopens_max = 3;  // Clean reopens with other options.
 };
 
 // Small buffers and budgets, so that every life flushes, compacts and publishes manifests.
