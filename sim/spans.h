@@ -18,7 +18,7 @@ class Spans {
     uint64_t id = 0;
     uint32_t occurrence = 1;
     uint32_t calls = 0;  // Of the seam, made directly in it.
-    std::vector<std::pair<uint64_t, uint32_t>> files_made = {};  // By kind: see NextFile().
+    std::vector<std::pair<uint64_t, uint32_t>> files_made;  // By kind: see NextFile().
   };
 
   Spans() { Boot(); }

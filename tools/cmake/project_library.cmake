@@ -11,8 +11,9 @@ function(project_flags target dev_level)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   target_include_directories(${target} PUBLIC ${CMAKE_SOURCE_DIR})
+  # Designated initializers leave fields out on purpose.
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wshadow -Werror
-    -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
+    -Wno-missing-field-initializers -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
   if(CMAKE_BUILD_TYPE STREQUAL "Dev")
     target_compile_options(${target} PRIVATE ${dev_level} -g1 -fno-omit-frame-pointer)
     target_compile_definitions(${target} PRIVATE KIBAN_EXPENSIVE_CHECKS)
