@@ -14,7 +14,7 @@
 namespace kiban::wal {
 
 enum class TailRule {
-  kWhole,     // Synced before its successor was made: anything but a clean end is kDataLoss.
+  kWhole,      // Synced before its successor was made: anything but a clean end is kDataLoss.
   kMayBeTorn,  // The last live segment: it ends by the hole rule.
 };
 
@@ -29,17 +29,24 @@ struct ReplayResult {
   uint64_t records = 0;
   uint64_t end_offset = 0;     // Just past the last valid record, padding included.
   uint64_t dropped_bytes = 0;  // What lies behind it and was never promised to anyone.
-  bool has_header = false;     // False: short, zero or invalid, and no valid record: an empty log.
+  // False: the header is short, zero or invalid and nothing in the segment was ever synced: an
+  // empty log.
+  bool has_header = false;
+  // Without a header only: a valid record stands in what is dropped.
+  bool has_stray_record = false;
 };
 
-// Calls `visit` for each valid record in order; it answers with the sequence that follows the record's
-// last operation. That is the sequence which the next record must begin with (a record that begins with
-// another is invalid) and which the hole rule calls the hole. The first record begins with the header's
-// first_sequence. A read error ends the replay with that error: it is never taken for the end of the log.
-// An error of `visit` is returned as it is.
+// Calls `visit` for each valid record in order; it answers with the sequence that follows the
+// record's last operation, which is larger than its first (CHECK). That is the sequence which the
+// next record must begin with (a record that begins with another is invalid) and which the hole
+// rule calls the hole. The first record begins with the header's first_sequence. A read error ends
+// the replay with that error: it is never taken for the end of the log. An error of `visit` is
+// returned as it is. What was visited before any error must be thrown away. kUnimplemented, naming
+// the format, for a good header of another format.
 //
-// The search behind a hole looks at length, sequence in (hole, hole + bytes left] and durable_through <
-// sequence before it computes any CRC, and gives up with kDataLoss after hashing four times the file.
+// The search behind a hole looks at length, sequence in (hole, hole + bytes left] and
+// durable_through < sequence before it computes any CRC, and gives up with kDataLoss after hashing
+// four times the file.
 absl::StatusOr<ReplayResult> Replay(
     engine::FileSystem& files, const std::string& path, uint64_t segment_id, TailRule tail,
     const std::function<absl::StatusOr<base::Sequence>(const Record&)>& visit);

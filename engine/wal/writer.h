@@ -15,15 +15,19 @@ namespace kiban::wal {
 
 class Writer {
  public:
-  // Makes the file, which must not exist, and writes its header. Nothing is durable yet: the header is
-  // carried by the first Sync(), the name by a SyncDir() that the caller makes. `files` is only used here.
+  // Makes the file, which must not exist, and writes its header. Nothing is durable yet: the header
+  // is carried by the first Sync(), the name by a SyncDir() that the caller makes. `files` is only
+  // used here.
   static absl::StatusOr<std::unique_ptr<Writer>> Create(engine::FileSystem& files, std::string path,
                                                         uint64_t segment_id,
                                                         base::Sequence first_sequence);
 
-  // Hands one record to the file system in one call. After an error the segment's tail is in doubt and
-  // the writer refuses everything with kFailedPrecondition; nothing is retried.
-  // kInvalidArgument, with nothing touched, if `payload` is empty or over kPayloadBytesMax.
+  // Hands one record to the file system in one call. Records come in the order of their sequences,
+  // the first with that of the header; `durable_through` is at least first_sequence - 1 of the
+  // header and smaller than this record's sequence (CHECK; format.h says what depends on it). After
+  // an error the segment's tail is in doubt and the writer refuses everything with
+  // kFailedPrecondition; nothing is retried. kInvalidArgument, with nothing touched, if `payload`
+  // is empty or over kPayloadBytesMax.
   absl::Status Append(base::Sequence first_sequence, base::Sequence durable_through,
                       std::string_view payload);
 
@@ -37,11 +41,14 @@ class Writer {
   const std::string& path() const { return path_; }
 
  private:
-  Writer(std::string path, uint64_t segment_id, std::unique_ptr<engine::File> file);
+  Writer(std::string path, uint64_t segment_id, base::Sequence first_sequence,
+         std::unique_ptr<engine::File> file);
   absl::Status Remember(absl::Status status);
 
   std::string path_;
   uint64_t segment_id_;
+  base::Sequence first_sequence_;
+  base::Sequence last_appended_ = 0;  // The newest record's first sequence; 0 before the first.
   std::unique_ptr<engine::File> file_;
   uint64_t size_bytes_ = 0;  // Of the file, counting only what was accepted.
   bool failed_ = false;      // A call has failed: the tail may hold anything.
