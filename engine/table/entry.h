@@ -1,5 +1,5 @@
-// One version of one key, and the order in which versions stand everywhere: keys ascending by unsigned
-// bytes, the versions of one key newest first.
+// One version of one key, and the order in which versions stand everywhere: keys ascending by
+// unsigned bytes, the versions of one key newest first.
 #pragma once
 
 #include <compare>

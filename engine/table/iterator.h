@@ -1,7 +1,7 @@
 // A position among ordered entries (entry.h). Memtables, tables and merges of them look alike.
 //
-// An iterator that is not Valid() has run off an end or has failed: status() tells which, and an error
-// sticks. Views in entry() live until the next call that moves the iterator.
+// An iterator that is not Valid() has run off an end or has failed: status() tells which, and an
+// error sticks. Views in entry() live until the next call that moves the iterator.
 #pragma once
 
 #include <string_view>
@@ -21,8 +21,8 @@ class Iterator {
   virtual void Seek(std::string_view key, base::Sequence sequence) = 0;
   // The last entry that stands before (key, sequence).
   virtual void SeekBefore(std::string_view key, base::Sequence sequence) = 0;
-  virtual void Next() = 0;  // Needs Valid().
-  virtual void Prev() = 0;  // Needs Valid().
+  virtual void Next() = 0;                 // Needs Valid().
+  virtual void Prev() = 0;                 // Needs Valid().
   virtual const Entry& entry() const = 0;  // Needs Valid().
   virtual absl::Status status() const = 0;
 };

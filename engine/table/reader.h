@@ -25,9 +25,10 @@ struct Found {
 
 class TableReader {
  public:
-  // Reads and checks footer, index and filter; blocks are read on demand. kDataLoss, with file and
-  // offset, for anything that is not exactly as a Builder leaves it. `cache` (may be null) outlives the
-  // reader and is used under `file_number`.
+  // Reads and checks footer, index and filter; blocks are read, and checked from first to last
+  // entry, on demand. kDataLoss, with file and offset, for anything that is not exactly as a
+  // Builder leaves it; kUnimplemented, naming the version, for an intact table of a version not
+  // known here. `cache` (may be null) outlives the reader and is used under `file_number`.
   static absl::StatusOr<std::shared_ptr<const TableReader>> Open(engine::FileSystem& files,
                                                                  std::string path,
                                                                  uint64_t file_number,
@@ -35,13 +36,14 @@ class TableReader {
   virtual ~TableReader() = default;
 
   // The newest version of `key` with a sequence of at most `at`; nullopt if there is none.
-  virtual absl::StatusOr<std::optional<Found>> Get(std::string_view key, base::Sequence at) const = 0;
+  virtual absl::StatusOr<std::optional<Found>> Get(std::string_view key,
+                                                   base::Sequence at) const = 0;
   // The iterator keeps the reader alive.
   virtual std::unique_ptr<Iterator> NewIterator() const = 0;
   // Reads every block, checks all of them against index and filter, and the order of all entries.
   virtual absl::Status Verify() const = 0;
 
-  virtual std::string_view smallest_key() const = 0;  // Empty, like largest_key(), for an empty table.
+  virtual std::string_view smallest_key() const = 0;
   virtual std::string_view largest_key() const = 0;
   virtual base::Sequence smallest_sequence() const = 0;
   virtual base::Sequence largest_sequence() const = 0;

@@ -1,0 +1,94 @@
+// Sorted table, format 3. Integers are little-endian, offsets count bytes, `varint` is LEB128.
+//
+//   table := block+ filter index footer          in the file <number>.sst
+//
+//   block                                        entry
+//     entry+                                       varint shared_bytes     of the key before
+//     u32[] restarts, offsets into the block       varint suffix_bytes     of the key
+//     u32   restart_count, 1 ..                    varint value_bytes
+//     u32   crc32                                  u64    sequence << 8 | kind
+//                                                  u8[]   suffix, then value
+//   filter                                       index
+//     u8[]  bits, a multiple of 8 bytes            varint key_bytes, then the smallest key
+//     u64   key_count, different keys              fence, one for each block
+//     u32   bits_per_key, 1 .. 32                  u32    crc32
+//     u32   probe_count
+//     u32   crc32                                fence
+//                                                  varint block_bytes, crc32 included
+//   footer, 80 bytes                               varint shared_bytes     of the fence before, or
+//   of
+//     0  u64  data_bytes, all blocks               varint suffix_bytes       the smallest key
+//     8  u64  filter_bytes                         varint sequence
+//    16  u64  index_bytes                          u8[]   suffix
+//    24  u64  entry_count, 1 ..
+//    32  u64  sequence_min, of all entries
+//    40  u64  sequence_max
+//    48  u32  block_count
+//    52  u32  zero
+//    56  u32  footer_bytes = 80     These last 24 bytes are the same in every
+//    60  u32  version = 3           version, so that a reader that does not know
+//    64  u32  crc32                 a version can tell it from a damaged file.
+//    68  u32  zero
+//    72  u64  magic
+//
+// Every crc32 covers the number of the file, the offset of the part it stands in and all other
+// bytes of that part: a block or a section in another place or another file is invalid. A table is
+// valid if and only if
+//   * every crc32 holds and the parts fill the file to the byte, in this order, without gaps;
+//   * entries stand in the order of entry.h over the whole table, no two alike; sequences are at
+//   most
+//     kSequenceMax, a kDelete has no value;
+//   * an entry whose offset is in `restarts` has shared_bytes 0; the first entry is one, and so is
+//   one at
+//     the latest after kRestartIntervalMax entries;
+//   * fence i, as (key, sequence), does not stand before the last entry of block i, and stands
+//   before
+//     the first of block i + 1. The last fence is the last entry, so its key is the largest;
+//   * the filter has the length and the probes that follow from key_count and bits_per_key
+//   (filter.h) and
+//     admits every key;
+//   * smallest key, counts and both sequences are those of the entries.
+// A reader checks the sections when it opens a table and each block when it loads it, from first to
+// last entry and against the fences on both sides; what only all blocks together can show (counts,
+// sequences, filter) is left to Verify().
+//
+// Fences are as short as these rules allow: between two keys the shortest key that tells them
+// apart, with sequence 0, which stands behind every version of its own key. The versions of one key
+// may fill many blocks; between two such blocks the fence is the last entry itself. Hence a look-up
+// of (key, sequence) needs one block only: the first whose fence does not stand before it. If no
+// entry there is at or behind it, the next block begins with another key.
+//
+// Zeros are never valid: they lack magic, restart_count and bits_per_key.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/base/sequence.h"
+
+namespace kiban::table {
+
+inline constexpr uint64_t kMagic = 0x4c42544e4142494b;  // "KIBANTBL"
+inline constexpr uint32_t kVersionSorted = 3;
+
+inline constexpr uint32_t kCrcBytes = 4;
+inline constexpr uint32_t kFooterBytes = 80;
+inline constexpr uint32_t kFooterTailBytes = 24;
+inline constexpr uint32_t kFilterTrailerBytes = 16;  // Without the crc32.
+
+inline constexpr uint32_t kTagBytes = 8;
+inline constexpr uint32_t kKindBits = 8;
+inline constexpr uint32_t kEntryHeadBytesMin = 3 + kTagBytes;
+inline constexpr uint32_t kBlockBytesMin = kEntryHeadBytesMin + 4 + 4 + kCrcBytes;
+inline constexpr uint32_t kFenceBytesMin = 4;
+
+inline constexpr uint32_t kRestartIntervalMax = 256;
+inline constexpr uint32_t kFilterBitsPerKeyMax = 32;
+inline constexpr uint64_t kEntryBytesMax = uint64_t{1} << 30;  // Key and value together.
+
+static_assert((base::kSequenceMax << kKindBits) >> kKindBits == base::kSequenceMax,
+              "a sequence and a kind share eight bytes");
+static_assert(kFooterBytes % 8 == 0);
+static_assert(kFooterTailBytes < kFooterBytes);
+static_assert(kEntryBytesMax < UINT32_MAX / 2, "offsets inside a block are 32 bits");
+
+}  // namespace kiban::table

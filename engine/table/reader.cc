@@ -1,0 +1,24 @@
+#include "engine/table/reader.h"
+
+#include <utility>
+
+#include "engine/base/status_util.h"
+#include "engine/table/footer.h"
+#include "engine/table/format.h"
+#include "engine/table/sorted_table.h"
+#include "engine/table/table_file.h"
+
+namespace kiban::table {
+
+absl::StatusOr<std::shared_ptr<const TableReader>> TableReader::Open(engine::FileSystem& files,
+                                                                     std::string path,
+                                                                     uint64_t file_number,
+                                                                     cache::BlockCache* cache) {
+  ASSIGN_OR_RETURN(TableFile file, TableFile::Open(files, std::move(path), file_number));
+  ASSIGN_OR_RETURN(const uint32_t version,
+                   ReadVersion(file.path(), file_number, file.size_bytes(), file.tail()));
+  if (version == kVersionSorted) return SortedTable::Open(std::move(file), cache);
+  return UnknownVersion(file.path(), version);
+}
+
+}  // namespace kiban::table
