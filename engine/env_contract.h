@@ -1,0 +1,22 @@
+// What every world behind the seam does alike while nothing fails, as a list of small stories.
+//
+// A test program that has a world to judge compiles env_contract_cases_test.cc in and runs each
+// case in a fresh world whose root directory is empty:
+//   env_contract_test.cc shows how.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "engine/env.h"
+
+namespace kiban::engine {
+
+struct ContractCase {
+  std::string_view name;
+  void (*body)(const Env& env);  // Speaks through GoogleTest.
+};
+
+const std::vector<ContractCase>& ContractCases();
+
+}  // namespace kiban::engine

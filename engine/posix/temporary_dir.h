@@ -1,0 +1,27 @@
+// A directory of its own for a test or a measurement, gone with everything in it when the object
+// is.
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+
+namespace kiban::posix {
+
+class TemporaryDir {
+ public:
+  // Under TMPDIR, or under /tmp if that is not set.
+  static absl::StatusOr<TemporaryDir> Make();
+  ~TemporaryDir();
+  TemporaryDir(TemporaryDir&& other) noexcept;
+  TemporaryDir& operator=(TemporaryDir&&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  explicit TemporaryDir(std::string path);
+
+  std::string path_;  // Empty once moved from.
+};
+
+}  // namespace kiban::posix
