@@ -3,28 +3,29 @@
 // What survives a power cut, and nothing more:
 //   * bytes of a file and its size, once a Sync() called after they were written returned OK;
 //   * a name in a directory (made, moved or taken away), once a later SyncDir() on that directory
-//     returned OK. Syncing a file never makes its name durable, and syncing a directory neither makes
-//     the bytes of its files durable nor its own name, which is in its parent.
-// Anything newer may be missing or not, each thing on its own: every 4 KiB page of a file is as it was
-// after one of the writes to it, or a mixture by 512-byte sectors of two neighbouring such states;
-// pages, sizes and names are independent of each other, so a size may survive without the bytes (they
-// read as zeros), the bytes without the size, a removal without the creation of what replaced it.
-// Only these hold without a sync: of two writes to a page the later is never there without the earlier;
-// bytes outside a write are never harmed; a rename happens wholly or not at all; operations on one name
-// happen in their order; a file in a directory needs the directory; what a truncation cut off never
-// comes back once something written after it has.
+//     returned OK. Syncing a file never makes its name durable, and syncing a directory neither
+//     makes the bytes of its files durable nor its own name, which is in its parent.
+// Anything newer may be missing or not, each thing on its own: every 4 KiB page of a file is as it
+// was after one of the writes to it, or a mixture by 512-byte sectors of two neighbouring such
+// states; pages, sizes and names are independent of each other, so a size may survive without the
+// bytes (they read as zeros), the bytes without the size, a removal without the creation of what
+// replaced it. Only these hold without a sync: of two writes to a page the later is never there
+// without the earlier; bytes outside a write are never harmed; a rename happens wholly or not at
+// all; operations on one name happen in their order; a file in a directory needs the directory;
+// what a truncation cut off never comes back once something written after it has.
 //
 // A kill takes nothing that a call has returned OK for, and makes nothing durable: what a restarted
 // process reads may still be lost by a later power cut, until it has been written and synced anew.
 //
-// A call that returns an error may have done all, part or nothing of its work. After a failed Sync() the
-// unsynced bytes are in doubt for ever: they may read back as written and be gone after a restart, and
-// syncing again and getting OK proves nothing about them. After a failed SyncDir() the names stay owed.
+// A call that returns an error may have done all, part or nothing of its work. After a failed
+// Sync() the unsynced bytes are in doubt for ever: they may read back as written and be gone after
+// a restart, and syncing again and getting OK proves nothing about them. After a failed SyncDir()
+// the names stay owed.
 //
 // Statuses: kNotFound, kAlreadyExists, kFailedPrecondition (locked, not empty, wrong kind),
-// kInvalidArgument, kResourceExhausted (no space, no descriptors), kUnavailable or kDataLoss (the device
-// failed) and kAborted (the machine is going down). Every message names the path, and the offset where
-// there is one.
+// kInvalidArgument, kResourceExhausted (no space, no descriptors), kUnavailable or kDataLoss (the
+// device failed) and kAborted (the machine is going down). Every message names the path, and the
+// offset where there is one.
 //
 // Paths are separated by '/'. Different files and names: any tasks at once. One file: ReadAt by any
 // tasks, everything else by one task at a time. sim/ takes every liberty that this text grants.
@@ -70,8 +71,8 @@ class File {
   virtual absl::Status Sync(SyncKind kind) = 0;
   // Shorter: the rest is gone, and reads as zeros when the file grows again. Longer: zeros.
   virtual absl::Status Truncate(uint64_t size_bytes) = 0;
-  // Reserves space up to `size_bytes`, which becomes the size if it was smaller; the new part reads as
-  // zeros. Later writes into it do not fail for want of space.
+  // Reserves space up to `size_bytes`, which becomes the size if it was smaller; the new part reads
+  // as zeros. Later writes into it do not fail for want of space.
   virtual absl::Status Allocate(uint64_t size_bytes) = 0;
   virtual absl::StatusOr<uint64_t> Size() const = 0;
   // The whole file as it is now. Writing to the file while a mapping lives is the caller's mistake.
@@ -109,7 +110,8 @@ class FileSystem {
   // The names in a directory, without "." and "..", sorted by bytes.
   virtual absl::StatusOr<std::vector<std::string>> List(std::string_view dir) = 0;
   virtual absl::Status SyncDir(std::string_view dir) = 0;
-  // Creates the file if it is missing. kFailedPrecondition if anybody holds it, this process included.
+  // Creates the file if it is missing. kFailedPrecondition if anybody holds it, this process
+  // included.
   virtual absl::StatusOr<std::unique_ptr<FileLock>> Lock(std::string_view path) = 0;
 };
 

@@ -12,7 +12,8 @@
 
 namespace kiban::base {
 
-static_assert(std::endian::native == std::endian::little, "files are little-endian; add byte swaps");
+static_assert(std::endian::native == std::endian::little,
+              "files are little-endian; add byte swaps");
 
 inline std::span<const std::byte> AsBytes(std::string_view text) {
   return {reinterpret_cast<const std::byte*>(text.data()), text.size()};

@@ -1,5 +1,5 @@
-// Slicing by eight: M. E. Kounavis and F. L. Berry, "A systematic approach to building high performance
-// software-based CRC generators", ISCC 2005.
+// Slicing by eight: M. E. Kounavis and F. L. Berry, "A systematic approach to building high
+// performance software-based CRC generators", ISCC 2005.
 #include "engine/base/crc32.h"
 
 #include <array>

@@ -1,5 +1,5 @@
-// The order of all mutations of one database. Every put and delete takes one number, a batch takes one
-// interval; 0 is before the first.
+// The order of all mutations of one database. Every put and delete takes one number, a batch takes
+// one interval; 0 is before the first.
 #pragma once
 
 #include <cstdint>

@@ -5,8 +5,7 @@
 namespace kiban::base {
 
 absl::Status Corruption(std::string_view path, uint64_t offset, std::string_view what) {
-  return absl::DataLossError(
-      absl::StrCat(ToAbsl(path), ": offset ", offset, ": ", ToAbsl(what)));
+  return absl::DataLossError(absl::StrCat(ToAbsl(path), ": offset ", offset, ": ", ToAbsl(what)));
 }
 
 absl::Status InFile(std::string_view path, const absl::Status& status) {
