@@ -1,5 +1,6 @@
-# project_library(NAME HDRS ... SRCS ... DEPS ...): a static library with the project's language level and
-# warnings on the target itself; no global flags. project_flags() is shared with project_test().
+# project_library(NAME HDRS ... SRCS ... DEPS ...): a static library with the project's language
+# level and warnings on the target itself; no global flags. project_flags() is shared with
+# project_test(). The global property KIBAN_LIBRARIES lists them all.
 
 set(KIBAN_SANITIZE "" CACHE STRING "Sanitizers for every target, as for -fsanitize=")
 
@@ -35,4 +36,5 @@ function(project_library name)
   project_flags(${name} -O1)
   target_link_libraries(${name} PUBLIC ${ARG_DEPS})
   add_dependencies(libraries ${name})
+  set_property(GLOBAL APPEND PROPERTY KIBAN_LIBRARIES ${name})
 endfunction()

@@ -1,5 +1,6 @@
-# project_test(NAME SRCS ... DEPS ... [LABEL L] [TIMEOUT S]): one GoogleTest program, built from sources (never
-# through a library, from which the linker drops what nobody refers to), each of its tests a CTest with one label.
+# project_test(NAME SRCS ... DEPS ... [LABEL L] [TIMEOUT S]): one GoogleTest program, built from
+# sources (never through a library, from which the linker drops what nobody refers to), each of its
+# tests a CTest with one label.
 
 find_package(GTest REQUIRED)
 include(GoogleTest)
