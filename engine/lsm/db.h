@@ -2,20 +2,26 @@
 //
 // What OK promises:
 //   * Open: the state found is durable.
-//   * A synced write, Sync, Flush: everything acknowledged before the call began, and everything with a
+//   * A synced write, Sync, Flush: everything acknowledged before the call began, and everything
+//   with a
 //     smaller sequence, survives any power cut.
-//   * An unsynced write has been handed to the file system, so a kill alone takes nothing acknowledged,
+//   * An unsynced write has been handed to the file system, so a kill alone takes nothing
+//   acknowledged,
 //     unless a write or sync had failed before.
 //   * Close promises nothing. A value read promises nothing by itself.
-// A write becomes visible only after its log append (if synced: its sync) returned OK. A crash takes a
-// suffix of the sequence, never a hole, never a part of a batch. Snapshots end with their process.
+// A write becomes visible only after its log append (if synced: its sync) returned OK. A crash
+// takes a suffix of the sequence, never a hole, never a part of a batch. Snapshots end with their
+// process.
 //
 // What an error means:
-//   * Every failed create, write, sync, rename or directory sync poisons the handle for mutations, in
-//     maintenance too: nothing is retried, the mutation that failed is maybe applied, found out at the next
-//     open, never visible on this handle. A failed remove does not poison (the next open sweeps).
+//   * Every failed create, write, sync, rename or directory sync poisons the handle for mutations,
+//   in
+//     maintenance too: nothing is retried, the mutation that failed is maybe applied, found out at
+//     the next open, never visible on this handle. A failed remove does not poison (the next open
+//     sweeps).
 //   * kInvalidArgument is said before anything is touched: certainly not applied, not poisoned.
-//   * A poisoned handle answers every mutation, Sync, Flush and Compact kFailedPrecondition: certainly not
+//   * A poisoned handle answers every mutation, Sync, Flush and Compact kFailedPrecondition:
+//   certainly not
 //     applied. Reads go on.
 //   * kDataLoss: what is on disk is not what was written; file and offset are in the message.
 #pragma once
@@ -67,7 +73,7 @@ class Cursor {
   virtual bool Valid() const = 0;
   virtual void SeekToFirst() = 0;
   virtual void SeekToLast() = 0;
-  virtual void Seek(std::string_view key) = 0;        // The first key >= `key`.
+  virtual void Seek(std::string_view key) = 0;         // The first key >= `key`.
   virtual void SeekForPrev(std::string_view key) = 0;  // The last key <= `key`.
   virtual void Next() = 0;                             // Needs Valid().
   virtual void Prev() = 0;                             // Needs Valid().
@@ -93,15 +99,16 @@ struct Stats {
 
 class Db {
  public:
-  // Creates or recovers the database in `dir` (README.md, "Open"). `env` outlives the handle; its tasks
-  // may be null. A second handle on the same directory is refused with kFailedPrecondition.
+  // Creates or recovers the database in `dir` (README.md, "Open"). `env` outlives the handle; its
+  // tasks may be null. A second handle on the same directory is refused with kFailedPrecondition.
   static absl::StatusOr<std::unique_ptr<Db>> Open(const engine::Env& env, std::string dir,
                                                   const KibanOptions& options);
   // Without Close(): the same, with errors dropped.
   virtual ~Db() = default;
 
-  // Each returns the first sequence of its interval. A batch takes one interval, in its own order, and is
-  // applied whole; an empty batch is kInvalidArgument. Keys and values: engine/lsm/README.md, "Limits".
+  // Each returns the first sequence of its interval. A batch takes one interval, in its own order,
+  // and is applied whole; an empty batch is kInvalidArgument. Keys and values:
+  // engine/lsm/README.md, "Limits".
   virtual absl::StatusOr<base::Sequence> Put(std::string_view key, std::string_view value,
                                              WriteOptions options) = 0;
   virtual absl::StatusOr<base::Sequence> Delete(std::string_view key, WriteOptions options) = 0;

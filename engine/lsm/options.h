@@ -20,7 +20,8 @@ struct KibanOptions {
   uint64_t block_cache_bytes = 32u << 20;
   // Level 0 is compacted once it has this many tables. 1 .. 64.
   uint32_t l0_compaction_trigger = 4;
-  // Level 1 may hold this much; each deeper level `level_multiplier` times the one above. 512 B .. 1 TiB.
+  // Level 1 may hold this much; each deeper level `level_multiplier` times the one above. 512 B ..
+  // 1 TiB.
   uint64_t level1_bytes = 16u << 20;
   uint32_t level_multiplier = 10;  // 2 .. 100.
   // A compaction starts a new output once one is this long, between keys only. 512 B .. 1 GiB.

@@ -1,0 +1,98 @@
+#include "engine/lsm/read_path.h"
+
+#include <utility>
+
+#include "engine/base/status_util.h"
+#include "engine/lsm/level_iterator.h"
+
+namespace kiban::lsm {
+namespace {
+
+using MaybeFound = std::optional<table::Found>;
+
+std::optional<std::string> ValueOf(table::Kind kind, std::string_view value) {
+  if (kind == table::Kind::kDelete) return std::nullopt;
+  return std::string(value);
+}
+
+// Level 0 is searched from its newest table to its oldest: the sequences of one lie all above those
+// of the next, so the first version found is the newest.
+absl::StatusOr<MaybeFound> FindInLevel0(const std::vector<TableRef>& tables, std::string_view key,
+                                        base::Sequence at) {
+  for (auto table = tables.rbegin(); table != tables.rend(); ++table) {
+    if (!Overlaps((*table)->info, key, key)) continue;
+    ASSIGN_OR_RETURN(MaybeFound found, (*table)->reader->Get(key, at));
+    if (found.has_value()) return found;
+  }
+  return std::nullopt;
+}
+
+absl::StatusOr<MaybeFound> FindInTables(const Version& version, std::string_view key,
+                                        base::Sequence at) {
+  ASSIGN_OR_RETURN(MaybeFound newest, FindInLevel0(version.levels[0], key, at));
+  if (newest.has_value()) return newest;
+  for (uint32_t level = 1; level < kLevelCount; ++level) {
+    const std::vector<TableRef>& tables = version.levels[level];
+    const size_t candidate = FirstEndingAtOrBehind(tables, key);
+    if (candidate == tables.size() || tables[candidate]->info.smallest_key > key) continue;
+    ASSIGN_OR_RETURN(MaybeFound found, tables[candidate]->reader->Get(key, at));
+    if (found.has_value()) return found;
+  }
+  return std::nullopt;
+}
+
+bool MayHold(const TableInfo& table, std::string_view from, const std::optional<std::string>& to) {
+  return table.largest_key >= from && (!to.has_value() || table.smallest_key < *to);
+}
+
+}  // namespace
+
+ReadView ViewOf(const Core& core, const Snapshot* snapshot) {
+  return {.memtable = core.memtable,
+          .frozen = core.frozen,
+          .version = core.published.version,
+          .sequence = snapshot == nullptr ? core.last_sequence : snapshot->sequence()};
+}
+
+std::vector<std::unique_ptr<table::Iterator>> SourcesOf(const ReadView& view, std::string_view from,
+                                                        const std::optional<std::string>& to) {
+  std::vector<std::unique_ptr<table::Iterator>> sources;
+  for (const auto& memtable : {view.memtable, view.frozen}) {
+    if (memtable != nullptr && !memtable->empty()) {
+      sources.push_back(Memtable::NewIterator(memtable));
+    }
+  }
+  for (const TableRef& table : view.version->levels[0]) {
+    if (MayHold(table->info, from, to)) sources.push_back(table->reader->NewIterator());
+  }
+  for (uint32_t level = 1; level < kLevelCount; ++level) {
+    const std::vector<TableRef>& tables = view.version->levels[level];
+    const size_t first = FirstEndingAtOrBehind(tables, from);
+    if (first < tables.size() && MayHold(tables[first]->info, from, to)) {
+      sources.push_back(std::make_unique<LevelIterator>(tables));
+    }
+  }
+  return sources;
+}
+
+absl::StatusOr<std::optional<std::string>> Get(Core& core, std::string_view key,
+                                               base::Sequence at) {
+  Stats& stats = core.stats;
+  ++stats.gets;
+  if (const table::Entry* const entry = core.memtable->Find(key, at)) {
+    ++stats.gets_from_memtable;
+    return ValueOf(entry->kind, entry->value);
+  }
+  if (core.frozen != nullptr) {
+    if (const table::Entry* const entry = core.frozen->Find(key, at)) {
+      ++stats.gets_from_frozen;
+      return ValueOf(entry->kind, entry->value);
+    }
+  }
+  ASSIGN_OR_RETURN(MaybeFound found, FindInTables(*core.published.version, key, at));
+  ++(found.has_value() ? stats.gets_from_tables : stats.gets_absent);
+  if (!found.has_value() || found->kind == table::Kind::kDelete) return std::nullopt;
+  return std::move(found->value);
+}
+
+}  // namespace kiban::lsm

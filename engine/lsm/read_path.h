@@ -1,0 +1,37 @@
+// Reading one key, and the view that a longer read holds on to.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "engine/base/sequence.h"
+#include "engine/lsm/core.h"
+#include "engine/lsm/memtable.h"
+#include "engine/lsm/version.h"
+#include "engine/table/iterator.h"
+
+namespace kiban::lsm {
+
+// Everything that a reader at `sequence` needs, kept alive by holding it: later writes are hidden
+// by their sequence, later maintenance replaces but does not change.
+struct ReadView {
+  std::shared_ptr<const Memtable> memtable;
+  std::shared_ptr<const Memtable> frozen;  // May be null.
+  std::shared_ptr<const Version> version;
+  base::Sequence sequence = 0;
+};
+
+ReadView ViewOf(const Core& core, const Snapshot* snapshot);
+
+// Iterators over all of the view that can hold keys in [from, to). The view outlives them.
+std::vector<std::unique_ptr<table::Iterator>> SourcesOf(const ReadView& view, std::string_view from,
+                                                        const std::optional<std::string>& to);
+
+// The value of `key` at `at`; nullopt if it is not there.
+absl::StatusOr<std::optional<std::string>> Get(Core& core, std::string_view key, base::Sequence at);
+
+}  // namespace kiban::lsm
