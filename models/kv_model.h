@@ -16,9 +16,14 @@
 //     acknowledged unless a write or sync had failed before.
 //   * A completed recovery settles every maybe for ever and makes what it found durable.
 //
-// An engine without a witness is driven by one writer; the model then numbers the calls itself.
+// An engine without a witness is driven by one writer; the model then numbers the calls itself, in
+// the order in which they ended, and looks for the newest of its states that explains what was
+// found.
+//
+// After a complaint the model is of no further use.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -26,64 +31,141 @@
 #include <string_view>
 #include <vector>
 
-namespace kiban::models {
+#include "models/complaint.h"
+#include "models/kv_history.h"
 
-using Sequence = uint64_t;
-using Contents = std::map<std::string, std::string>;
+namespace kiban::models {
 
 struct Mutation {
   std::string key;
   std::optional<std::string> value;  // nullopt deletes.
 };
 
-// What is wrong: `kind` in a few fixed words, by which failures are grouped ("acknowledged write
-// lost"), `detail` for people: the key, the sequence, what promised it, what was found instead.
-struct Complaint {
-  std::string kind;
-  std::string detail;
-};
-using Judgement = std::optional<Complaint>;  // nullopt: allowed.
-
-enum class Witness { kSequences, kCallOrder };
+enum class Witness : uint8_t { kSequences, kCallOrder };
 
 class KvModel {
  public:
-  using CallId = uint64_t;
+  using CallId = models::CallId;
 
-  explicit KvModel(Witness witness);
+  // What the engine promises.
+  struct Options {
+    Witness witness = Witness::kSequences;
+    bool batches_whole = true;
+    bool kill_takes_nothing = true;
+  };
+
+  explicit KvModel(const Options& options) : options_(options) {}
 
   // A mutation begins; `name` is how complaints speak of it ("op 12 put").
   CallId Begin(std::string name, std::vector<Mutation> mutations);
   // It returned OK with this first sequence (ignored under kCallOrder); `synced`: it promised
   // durability.
   Judgement Acknowledge(CallId call, Sequence first_sequence, bool synced);
-  // It failed, or was in flight at a crash: maybe.
+  // It failed, or was in flight at a crash: maybe. If it failed, SyncFailed() is to be told as
+  // well.
   void Fail(CallId call);
   // It was refused: certainly out.
   void Refuse(CallId call);
 
   // Sync and Flush: everything acknowledged when the barrier began is durable once it has held.
-  Sequence BeginBarrier() const;
+  Sequence BeginBarrier() const { return last_; }
   void BarrierHeld(Sequence barrier);
   // A write or sync failed: what is acknowledged but not durable may be gone after the next
   // restart.
-  void SyncFailed();
+  void SyncFailed() { sync_failed_ = true; }
 
-  // The process died. `in_flight` calls must have been told to Fail() before.
+  // The process died or closed its handle. Calls in flight must have been told to Fail() before.
   void Killed();
   void PowerCut();
 
-  // A recovery completed and everything was read: settles all maybes.
+  // A recovery completed and everything was read: settles all maybes. An interrupted one is told by
+  // the crash that interrupted it, and settles nothing.
   Judgement Recovered(Sequence last_sequence, const Contents& found);
 
   // Reads, at the present or at a snapshot's sequence.
   Judgement CheckSnapshot(Sequence sequence) const;  // It must be the last acknowledged.
   Judgement CheckGet(std::string_view key, Sequence at,
                      const std::optional<std::string>& got) const;
-  Contents StateAt(Sequence at) const;
-  const Contents& Present() const;
+  Contents StateAt(Sequence at) const { return history_.StateAt(at); }
+  const Contents& Present() const { return history_.present(); }
   // Of the newest acknowledged or recovered write.
-  Sequence last_sequence() const;
+  Sequence last_sequence() const { return last_; }
+
+ private:
+  enum class Fate : uint8_t { kInFlight, kMaybe, kIn, kOut };
+  struct Call {
+    std::string name;
+    std::vector<Mutation> mutations;  // Moved into the history while it is in.
+    size_t mutation_count = 0;
+    Fate fate = Fate::kInFlight;
+    Sequence after = 0;       // The newest acknowledged sequence when it began.
+    CallId ended_before = 0;  // A maybe: calls from here on began after it had failed.
+    Sequence first = 0;       // Once it is in; under kCallOrder also of a maybe.
+    bool synced = false;
+  };
+  struct Taken {  // An interval of sequences, by its first.
+    Sequence last;
+    CallId call;
+  };
+  // One recovery's search for a place for every maybe.
+  struct Search {
+    Sequence at;
+    const Contents* found;
+    uint32_t steps = 0;
+    Judgement nearest;  // What is wrong with the first placement that the sequence allows.
+  };
+  enum class Moment : uint8_t { kReading, kRecovery };
+  // Where a value comes from, in words, and the call that wrote it.
+  struct Origin {
+    std::string words;
+    std::optional<CallId> call;
+    std::optional<std::string_view> kind;  // If a value from there is a kind of its own.
+  };
+
+  // kv_model.cc
+  Judgement WhyNotAt(const Call& call, Sequence first) const;
+  void PutIn(CallId call, Sequence first, Sequence last);
+  void TakeOut(CallId call);
+  void EndCall(CallId call);
+  size_t OutstandingMutations() const;
+  // What a recovery must at least find.
+  Sequence Floor() const;
+
+  // kv_recovery.cc
+  Judgement SettleAt(Sequence at, const Contents& found);
+  Judgement SettleSomewhere(const Contents& found);
+  Judgement WhyNoStateAt(Sequence at) const;
+  bool PlaceMaybes(Sequence from, Search& search);
+  std::vector<Sequence> FreePlaces(const Call& call, Sequence from, Sequence at) const;
+  std::optional<Sequence> NewestStateLike(const Contents& found) const;
+  std::vector<Sequence> Boundaries() const;
+  const Taken* TakenAt(Sequence at) const;
+  void Settle(Sequence at);
+
+  // kv_explain.cc
+  Complaint Explain(const Difference& difference, Sequence at, Moment moment,
+                    const Contents* found) const;
+  Complaint ExplainLoss(Sequence at) const;
+  Complaint ExplainNoBoundary(const Contents& found) const;
+  std::optional<Difference> FirstInexplicable(const Contents& found) const;
+  Origin OriginOf(std::string_view key, const std::string& value, Moment moment) const;
+  bool IsTorn(CallId call, Sequence at, const Contents& found) const;
+  std::string Describe(const Version* version) const;
+  std::string PromiseOf(const Version& version) const;
+
+  Options options_;
+  std::vector<Call> calls_;  // By CallId.
+  std::vector<CallId> in_flight_;
+  std::vector<CallId> maybes_;
+  std::map<Sequence, Taken> taken_;  // Since the last recovery.
+  KvHistory history_;
+  KvHistory::Versions lost_;  // What crashes took, so that it is known when it comes back.
+  Sequence settled_ = 0;      // Where the last recovery ended.
+  Sequence durable_ = 0;
+  Sequence last_ = 0;
+  Sequence numbered_ = 0;  // kCallOrder: the last number that was given.
+  bool power_was_cut_ = false;
+  bool sync_failed_ = false;
 };
 
 }  // namespace kiban::models
