@@ -17,6 +17,7 @@
 #include "suites/support/commit.h"
 #include "suites/support/host.h"
 #include "suites/support/last_words.h"
+#include "suites/support/message.h"
 #include "suites/support/seed_life.h"
 #include "suites/support/shared_slot.h"
 #include "suites/support/whole_file.h"

@@ -34,4 +34,16 @@ std::string TableText(std::span<const Row> rows) {
   return text;
 }
 
+std::string MarkdownTableText(std::span<const Row> rows) {
+  std::string text;
+  for (const Row& row : rows) {
+    for (const std::string& cell : row) text += "| " + cell + " ";
+    text += "|\n";
+    if (&row != rows.data()) continue;
+    for (size_t i = 0; i < row.size(); ++i) text += "|---";
+    text += "|\n";
+  }
+  return text;
+}
+
 }  // namespace kiban::suites

@@ -60,8 +60,4 @@ struct Piece {
   uint64_t resident_bytes = 0;
 };
 
-void AppendMessage(std::string& to, const Piece& piece);
-// Takes one whole message off the front of `from`; false if there is none yet.
-bool TakeMessage(std::string& from, Piece& piece);
-
 }  // namespace kiban::suites

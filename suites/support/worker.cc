@@ -5,6 +5,7 @@
 
 #include "suites/support/child_process.h"
 #include "suites/support/host.h"
+#include "suites/support/message.h"
 #include "suites/support/seed_life.h"
 #include "suites/support/tally.h"
 

@@ -4,7 +4,6 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/check.h"
-#include "suites/support/tally.h"
 
 namespace kiban::suites {
 namespace {
@@ -137,6 +136,29 @@ void MovePiece(Wire& wire, PieceT& piece) {
   wire.Number(piece.resident_bytes);
 }
 
+template <typename Wire, typename ReportT>
+void MoveReport(Wire& wire, ReportT& report) {
+  Which(wire, report.verdict);
+  for (auto* const text :
+       {&report.complaint, &report.detail, &report.crash_span, &report.first_misfit}) {
+    wire.Text(*text);
+  }
+  wire.Number(report.digest.high);
+  wire.Number(report.digest.low);
+  MoveCounts(wire, report.counts);
+  wire.Number(report.misfits);
+}
+
+// Takes the body of one whole message; false if there is none yet.
+bool TakeBody(std::string& from, std::string& body) {
+  std::string_view rest(from);
+  std::string_view view;
+  if (!base::TakeCounted(rest, view)) return false;
+  body = view;
+  from.erase(0, from.size() - rest.size());
+  return true;
+}
+
 }  // namespace
 
 void AppendMessage(std::string& to, const Piece& piece) {
@@ -146,15 +168,30 @@ void AppendMessage(std::string& to, const Piece& piece) {
   base::AppendCounted(to, body);
 }
 
+void AppendMessage(std::string& to, const LifeReport& report) {
+  std::string body;
+  Writer writer(body);
+  MoveReport(writer, report);
+  base::AppendCounted(to, body);
+}
+
 bool TakeMessage(std::string& from, Piece& piece) {
-  std::string_view rest(from);
-  std::string_view body;
-  if (!base::TakeCounted(rest, body)) return false;
+  std::string body;
+  if (!TakeBody(from, body)) return false;
   piece = Piece{};
   Reader reader(body);
   MovePiece(reader, piece);
   CHECK(reader.done());
-  from.erase(0, from.size() - rest.size());
+  return true;
+}
+
+bool TakeMessage(std::string& from, LifeReport& report) {
+  std::string body;
+  if (!TakeBody(from, body)) return false;
+  report = LifeReport{};
+  Reader reader(body);
+  MoveReport(reader, report);
+  CHECK(reader.done());
   return true;
 }
 

@@ -1,0 +1,101 @@
+#include "suites/mutants/mutants.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "engine/base/check.h"
+#include "engine/base/status_util.h"
+#include "sim/faults/faults.h"
+#include "suites/support/whole_file.h"
+
+namespace kiban::suites {
+namespace {
+
+constexpr uint64_t kSeamSeedsBudget = 200;
+
+}  // namespace
+
+std::string_view Name(MutantKind kind) {
+  switch (kind) {
+    case MutantKind::kSeam: return "seam";
+    case MutantKind::kLogic: return "logic";
+    case MutantKind::kToy: return "toy";
+  }
+  CHECK(false);
+}
+
+std::vector<Mutant> SeamMutants() {
+  std::vector<Mutant> mutants;
+  for (const sim::Plant plant : sim::kPlants) {
+    mutants.push_back({.name = std::string(sim::Name(plant)),
+                       .kind = MutantKind::kSeam,
+                       .engine = "lsm",
+                       .suite = "crash",
+                       .seeds_budget = kSeamSeedsBudget,
+                       .what = std::string(sim::Description(plant)),
+                       .patch = {}});
+  }
+  return mutants;
+}
+
+std::vector<Mutant> EngineMutants(const Engine& engine) {
+  std::vector<Mutant> mutants;
+  for (const PlantedBug& bug : engine.bugs) {
+    mutants.push_back({.name = std::string(bug.name),
+                       .kind = MutantKind::kToy,
+                       .engine = std::string(engine.name),
+                       .suite = "crash",
+                       .seeds_budget = bug.seeds_budget,
+                       .what = std::string(bug.what),
+                       .patch = {}});
+  }
+  return mutants;
+}
+
+absl::StatusOr<Mutant> ParseLogicMutant(const std::string& path, std::string_view text) {
+  Mutant mutant;
+  mutant.name = std::filesystem::path(path).stem().string();
+  mutant.kind = MutantKind::kLogic;
+  mutant.engine = "lsm";
+  mutant.patch = path;
+  for (absl::string_view line : absl::StrSplit(base::ToAbsl(text), '\n')) {
+    if (!absl::ConsumePrefix(&line, "# ")) break;
+    if (absl::ConsumePrefix(&line, "suite: ")) {
+      mutant.suite = std::string(line);
+    } else if (absl::ConsumePrefix(&line, "why: ")) {
+      mutant.what = std::string(line);
+    } else if (absl::ConsumePrefix(&line, "seeds: ")) {
+      if (!absl::SimpleAtoi(line, &mutant.seeds_budget)) mutant.seeds_budget = 0;
+    }
+  }
+  if (mutant.suite.empty() || mutant.what.empty() || mutant.seeds_budget == 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": expected first lines `# suite: NAME`, `# seeds: N` and `# why: ...`"));
+  }
+  return mutant;
+}
+
+absl::StatusOr<std::vector<Mutant>> LogicMutants(const std::string& directory) {
+  std::vector<std::string> paths;
+  std::error_code error;
+  std::filesystem::directory_iterator entry(directory, error);
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    if (entry->path().extension() == ".patch") paths.push_back(entry->path().string());
+  }
+  if (error) return absl::NotFoundError(absl::StrCat(directory, ": ", error.message()));
+  std::sort(paths.begin(), paths.end());
+  std::vector<Mutant> mutants;
+  for (const std::string& path : paths) {
+    ASSIGN_OR_RETURN(const std::string text, ReadWhole(path));
+    ASSIGN_OR_RETURN(Mutant mutant, ParseLogicMutant(path, text));
+    mutants.push_back(std::move(mutant));
+  }
+  return mutants;
+}
+
+}  // namespace kiban::suites

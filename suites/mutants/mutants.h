@@ -1,0 +1,41 @@
+// The planted bugs that suites must catch, and within how many seeds: a suite that cannot go red is decoration.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "suites/support/engine_under_test.h"
+
+namespace kiban::suites {
+
+enum class MutantKind : uint8_t {
+  kSeam,   // A call of the seam left out, delayed or misdirected; sim/faults knows them.
+  kLogic,  // A patch to the engine's source.
+  kToy,    // A bug that the toy engine can be told to have.
+};
+std::string_view Name(MutantKind kind);
+
+struct Mutant {
+  std::string name;
+  MutantKind kind = MutantKind::kSeam;
+  std::string engine;
+  std::string suite;  // That must catch it ...
+  uint64_t seeds_budget = 0;  // ... within so many seeds.
+  std::string what;
+  std::string patch;  // kLogic: the path of its file.
+};
+
+std::vector<Mutant> SeamMutants();
+std::vector<Mutant> EngineMutants(const Engine& engine);
+
+// Every *.patch in `directory`, in the order of names. Their first lines say what they are:
+//   # suite: crash
+//   # seeds: 1000
+//   # why: recovery believes a record without looking at its checksum
+absl::StatusOr<std::vector<Mutant>> LogicMutants(const std::string& directory);
+absl::StatusOr<Mutant> ParseLogicMutant(const std::string& path, std::string_view text);
+
+}  // namespace kiban::suites

@@ -1,0 +1,71 @@
+#include "suites/support/lone_life.h"
+
+#include <poll.h>
+#include <signal.h>
+
+#include <cstdio>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "engine/base/check.h"
+#include "suites/support/child_process.h"
+#include "suites/support/host.h"
+#include "suites/support/last_words.h"
+#include "suites/support/message.h"
+
+namespace kiban::suites {
+namespace {
+
+constexpr int kPollMsec = 100;
+
+void LiveInChild(const Plan& plan, const LoneLifeOptions& options, int report_fd) {
+  LifeOptions life;
+  if (options.timeline) {
+    life.on_event = [](std::string_view line) {
+      std::printf("%.*s\n", static_cast<int>(line.size()), line.data());
+      std::fflush(stdout);  // The next event may be the last of this process.
+    };
+  }
+  std::string message;
+  AppendMessage(message, options.live(plan, life));
+  Report(report_fd, message);
+}
+
+// All that the child says until it ends; true if it had to be ended.
+bool Listen(ChildProcess& child, double seconds_max, std::string& received) {
+  const double began = MonotonicSeconds();
+  bool ran_away = false;
+  while (true) {
+    pollfd polled{child.report_fd(), POLLIN, 0};
+    poll(&polled, 1, kPollMsec);
+    if (polled.revents != 0 && !child.Receive(received)) return ran_away;
+    if (!ran_away && MonotonicSeconds() - began > seconds_max) {
+      ran_away = true;
+      child.Signal(SIGKILL);
+    }
+  }
+}
+
+}  // namespace
+
+LifeReport LiveAlone(const Plan& plan, const LoneLifeOptions& options) {
+  CHECK(options.live != nullptr);
+  ChildProcess child([&](int report_fd) {
+    LiveInChild(plan, options, report_fd);
+    return 0;
+  });
+  std::string received;
+  const bool ran_away = Listen(child, options.seconds_max, received);
+  const int wait_status = child.Wait();
+  LifeReport report;
+  if (TakeMessage(received, report)) return report;
+  report.verdict = Verdict::kCrashed;
+  Death death = ExplainDeath(wait_status, child.LastWords());
+  report.complaint = ran_away ? "ran away" : std::move(death.complaint);
+  report.detail = ran_away ? absl::StrCat("still running after ", options.seconds_max, " seconds")
+                           : std::move(death.detail);
+  return report;
+}
+
+}  // namespace kiban::suites

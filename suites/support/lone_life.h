@@ -1,0 +1,18 @@
+// One life in a process of its own, so that whatever it does to its process becomes a verdict.
+#pragma once
+
+#include "suites/support/life.h"
+#include "suites/support/plan.h"
+
+namespace kiban::suites {
+
+struct LoneLifeOptions {
+  bool timeline = false;     // A line an event, on standard output.
+  double seconds_max = 60;   // Of real time; a life that takes longer ran away.
+  LifeReport (*live)(const Plan&, const LifeOptions&) = nullptr;  // RunLife.
+};
+
+// The report has no resolved plan. Of a life whose process died: *crashed*, why, and nothing else.
+LifeReport LiveAlone(const Plan& plan, const LoneLifeOptions& options);
+
+}  // namespace kiban::suites

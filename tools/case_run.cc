@@ -1,0 +1,84 @@
+#include "tools/case_run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "engine/base/status_util.h"
+#include "sim/disk/profile.h"
+#include "suites/support/engine_under_test.h"
+#include "suites/support/lone_life.h"
+#include "suites/support/whole_file.h"
+#include "tools/build_info.h"
+#include "tools/command_line.h"
+
+namespace kiban::tools {
+namespace {
+
+using suites::Case;
+using suites::LifeReport;
+using suites::Verdict;
+
+absl::Status Lacks(std::string_view what, const std::string& name) {
+  return absl::UnimplementedError(
+      absl::StrCat("this revision has no ", base::ToAbsl(what), " ", name));
+}
+
+absl::Status CheckNames(const suites::Plan& plan) {
+  const suites::Engine* const engine = suites::FindEngine(plan.engine);
+  if (engine == nullptr) return Lacks("engine", plan.engine);
+  if (sim::FindProfile(plan.profile) == nullptr) return Lacks("profile", plan.profile);
+  const auto is_planted = [&](const suites::PlantedBug& bug) { return bug.name == plan.planted_bug; };
+  if (!plan.planted_bug.empty() &&
+      std::none_of(engine->bugs.begin(), engine->bugs.end(), is_planted)) {
+    return Lacks("bug", plan.planted_bug);
+  }
+  return absl::OkStatus();
+}
+
+int Judge(Verdict expect, const LifeReport& report) {
+  if (report.verdict == expect) return kExitHeld;
+  if (report.verdict == Verdict::kBroken) return kExitBadUsage;
+  return report.misfits > 0 ? kExitDoesNotFit : kExitFailed;
+}
+
+}  // namespace
+
+absl::StatusOr<Case> LoadCase(const std::string& path) {
+  ASSIGN_OR_RETURN(const std::string text, suites::ReadWhole(path));
+  absl::StatusOr<Case> c = suites::ParseCase(text);
+  if (!c.ok()) return base::InFile(path, c.status());
+  const absl::Status names = CheckNames(c->plan);
+  if (!names.ok()) return base::InFile(path, names);
+  return c;
+}
+
+CaseRun RunCase(const Case& c, bool timeline, bool twice) {
+  CaseRun run;
+  run.expect = c.logic_plant == LogicPlant() ? c.expect : Verdict::kHeld;
+  run.report = suites::LiveAlone(c.plan, {.timeline = timeline, .live = suites::RunLife});
+  if (twice) {
+    const LifeReport second = suites::LiveAlone(c.plan, {.live = suites::RunLife});
+    if (!(second.digest == run.report.digest)) {
+      run.report.verdict = Verdict::kBroken;
+      run.report.complaint = "second run diverged";
+      run.report.detail = absl::StrCat("digests ", run.report.digest.Text(), " and ",
+                                       second.digest.Text());
+    }
+  }
+  run.exit_status = Judge(run.expect, run.report);
+  return run;
+}
+
+int ExitStatusOf(const absl::Status& status) {
+  return status.code() == absl::StatusCode::kUnimplemented ? kExitDoesNotFit : kExitBadUsage;
+}
+
+int WorseExitStatus(int a, int b) {
+  for (const int worst : {kExitBadUsage, kExitFailed, kExitDoesNotFit}) {
+    if (a == worst || b == worst) return worst;
+  }
+  return kExitHeld;
+}
+
+}  // namespace kiban::tools

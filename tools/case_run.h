@@ -1,0 +1,31 @@
+// Reads a case from a file, lives it, and says whether it went as it should.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "suites/support/case_file.h"
+#include "suites/support/life.h"
+
+namespace kiban::tools {
+
+// kUnimplemented: this revision cannot read or live the case (another version, an engine, a profile or a bug that
+// it lacks). Any other error: it cannot be read at all. Both name the file.
+absl::StatusOr<suites::Case> LoadCase(const std::string& path);
+
+struct CaseRun {
+  suites::Verdict expect;  // Held, if the case needs a patch that this program was not built with.
+  suites::LifeReport report;
+  int exit_status;
+};
+
+// In a process of its own. `twice`: lived again and compared; *broken* if it went otherwise.
+CaseRun RunCase(const suites::Case& c, bool timeline, bool twice);
+
+// For a status of LoadCase().
+int ExitStatusOf(const absl::Status& status);
+// The worse of two: 2, 1, 125, 0.
+int WorseExitStatus(int a, int b);
+
+}  // namespace kiban::tools

@@ -1,0 +1,175 @@
+// kiban mutants: is every planted bug caught?
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "engine/base/hash.h"
+#include "engine/base/status_util.h"
+#include "suites/mutants/mutants.h"
+#include "suites/support/json.h"
+#include "suites/support/progress.h"
+#include "suites/support/table_text.h"
+#include "suites/support/whole_file.h"
+#include "tools/build_info.h"
+#include "tools/commands.h"
+#include "tools/logic_build.h"
+#include "tools/mutant_run.h"
+#include "tools/seed_range.h"
+#include "tools/sweep_options.h"
+
+namespace kiban::tools {
+namespace {
+
+using suites::Mutant;
+using suites::MutantKind;
+using suites::MutantResult;
+
+absl::StatusOr<std::vector<Mutant>> MutantsOfKinds(const Arguments& arguments) {
+  const bool all =
+      !arguments.Has("--seam") && !arguments.Has("--logic") && !arguments.Has("--toy");
+  std::vector<Mutant> mutants;
+  const auto add = [&](const std::vector<Mutant>& more) {
+    mutants.insert(mutants.end(), more.begin(), more.end());
+  };
+  if (all || arguments.Has("--seam")) add(suites::SeamMutants());
+  const suites::Engine* const toy = suites::FindEngine("toy");
+  if ((all || arguments.Has("--toy")) && toy != nullptr) add(suites::EngineMutants(*toy));
+  if (all || arguments.Has("--logic")) {
+    ASSIGN_OR_RETURN(const std::string source, SourceTree());
+    ASSIGN_OR_RETURN(const std::vector<Mutant> logic,
+                     suites::LogicMutants(source + "/suites/mutants"));
+    add(logic);
+  }
+  return mutants;
+}
+
+// Always the same ones, in their order; which, depends on their names alone.
+void TakeSample(std::vector<Mutant>& mutants, uint64_t count) {
+  std::vector<uint64_t> hashes;
+  for (const Mutant& mutant : mutants) hashes.push_back(base::Hash64(mutant.name));
+  if (count >= hashes.size()) return;
+  std::sort(hashes.begin(), hashes.end());
+  std::erase_if(mutants, [&](const Mutant& mutant) {
+    return base::Hash64(mutant.name) >= hashes[count];
+  });
+}
+
+absl::StatusOr<std::vector<Mutant>> ChooseMutants(const Arguments& arguments) {
+  ASSIGN_OR_RETURN(std::vector<Mutant> mutants, MutantsOfKinds(arguments));
+  if (const auto only = arguments.Value("--only")) {
+    std::erase_if(mutants, [&](const Mutant& mutant) { return mutant.name != *only; });
+  }
+  if (const auto sample = arguments.Value("--sample")) {
+    ASSIGN_OR_RETURN(const uint64_t count, ParseNumber("--sample", *sample));
+    TakeSample(mutants, count);
+  }
+  if (const auto seeds = arguments.Value("--seeds")) {
+    ASSIGN_OR_RETURN(const uint64_t budget, ParseNumber("--seeds", *seeds));
+    if (budget == 0) return absl::InvalidArgumentError("--seeds 0: expected at least 1");
+    for (Mutant& mutant : mutants) mutant.seeds_budget = budget;
+  }
+  if (mutants.empty()) return absl::NotFoundError("no mutant is left to be tried; see `kiban mutants --help`");
+  return mutants;
+}
+
+// Once for each suite and engine, with the largest budget of all that are to be tried there.
+absl::Status CheckAllUnplanted(const std::vector<Mutant>& mutants, const MutantContext& context) {
+  std::map<std::pair<std::string, std::string>, Mutant> largest;
+  for (const Mutant& mutant : mutants) {
+    Mutant& known = largest[{mutant.suite, mutant.engine}];
+    if (mutant.seeds_budget > known.seeds_budget) known = mutant;
+  }
+  for (const auto& [where, mutant] : largest) RETURN_IF_ERROR(CheckUnplanted(mutant, context));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<MutantResult> RunMutant(const Mutant& mutant, const MutantContext& context,
+                                       std::optional<LogicBuild>& build) {
+  if (mutant.kind != MutantKind::kLogic) return RunPlanted(mutant, context);
+  if (!build.has_value()) {
+    ASSIGN_OR_RETURN(const std::string source, SourceTree());
+    ASSIGN_OR_RETURN(LogicBuild prepared, LogicBuild::Prepare(source));
+    build = std::move(prepared);
+  }
+  return RunPatched(mutant, context, *build);
+}
+
+std::string ResultsText(const std::vector<MutantResult>& results, bool markdown) {
+  std::vector<suites::Row> rows = {
+      {"mutant", "kind", "suite", "caught", "seeds", "seconds", "signature"}};
+  for (const MutantResult& result : results) {
+    rows.push_back({result.name, result.kind, result.suite, result.caught ? "yes" : "NO",
+                    absl::StrCat(result.seeds_to_detection), absl::StrFormat("%.1f", result.seconds),
+                    result.signature.empty() ? "-" : result.signature});
+  }
+  return markdown ? suites::MarkdownTableText(rows) : suites::TableText(rows);
+}
+
+int Mutants(const Arguments& arguments) {
+  const auto mutants = ChooseMutants(arguments);
+  if (!mutants.ok()) return BadUsage(base::ToStd(mutants.status().message()));
+  const auto jobs = JobsOf(arguments);
+  if (!jobs.ok()) return BadUsage(base::ToStd(jobs.status().message()));
+  suites::Progress progress;
+  const MutantContext context{.jobs = *jobs,
+                              .artifacts = arguments.ValueOr("--artifacts", "kiban-failures/mutants"),
+                              .provenance = ProvenanceOf(arguments),
+                              .progress = &progress};
+  const absl::Status unplanted = CheckAllUnplanted(*mutants, context);
+  if (!unplanted.ok()) {
+    BadUsage(base::ToStd(unplanted.message()));
+    return absl::IsFailedPrecondition(unplanted) ? kExitFailed : kExitBadUsage;
+  }
+  std::optional<LogicBuild> build;
+  std::vector<MutantResult> results;
+  int exit_status = kExitHeld;
+  for (const Mutant& mutant : *mutants) {
+    absl::StatusOr<MutantResult> result = RunMutant(mutant, context, build);
+    if (!result.ok()) {
+      BadUsage(base::ToStd(result.status().message()));
+      const bool broken = !absl::IsFailedPrecondition(result.status());
+      exit_status = std::max(exit_status, broken ? kExitBadUsage : kExitFailed);
+      continue;
+    }
+    if (!result->caught) exit_status = std::max(exit_status, kExitFailed);
+    results.push_back(*std::move(result));
+  }
+  std::fputs(ResultsText(results, arguments.Has("--markdown")).c_str(), stdout);
+  if (const auto path = arguments.Value("--json")) {
+    const absl::Status written =
+        suites::WriteWhole(*path, suites::MutantsJson(context.provenance, results));
+    if (!written.ok()) return BadUsage(base::ToStd(written.message()));
+  }
+  return exit_status;
+}
+
+}  // namespace
+
+Command MutantsCommand() {
+  return {.name = "mutants",
+          .summary = "Plants known bugs, one at a time, and shows which seed catches each.",
+          .details = "First the same seeds must hold without any bug. Without a kind, all kinds.\n"
+                     "Exit status: 0 if all were caught, 1 if one was not or does not apply.",
+          .examples = {"mutants --seam", "mutants --only no-wal-sync", "mutants --sample 4"},
+          .operands = {},
+          .flags = {{"--seam", "", "calls of the seam left out, delayed or misdirected"},
+                    {"--logic", "", "patches of suites/mutants, each built and swept"},
+                    {"--toy", "", "the toy engine's own bugs"},
+                    {"--sample", "N", "only N of them, always the same"},
+                    {"--only", "NAME", "only this one"},
+                    {"--seeds", "N", "a budget of N seeds for each, instead of its own"},
+                    kJobsFlag,
+                    kJsonFlag,
+                    {"--markdown", "", "the table as Markdown"},
+                    kArtifactsFlag},
+          .run = Mutants,
+          .parts = {}};
+}
+
+}  // namespace kiban::tools

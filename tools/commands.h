@@ -1,0 +1,16 @@
+// The subcommands of `kiban`, one thin file each (cmd_*.cc).
+#pragma once
+
+#include "tools/command_line.h"
+
+namespace kiban::tools {
+
+Command SweepCommand();
+Command ReplayCommand();
+Command CorpusCommand();
+Command MutantsCommand();
+Command BenchCommand();
+Command InspectCommand();
+Command SuitesCommand();
+
+}  // namespace kiban::tools

@@ -1,0 +1,133 @@
+#include "tools/sweep_options.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "engine/base/status_util.h"
+#include "suites/support/host.h"
+#include "tools/build_info.h"
+#include "tools/seed_range.h"
+
+namespace kiban::tools {
+namespace {
+
+using suites::Engine;
+using suites::Suite;
+using suites::SweepRequest;
+
+constexpr uint64_t kJobsMax = 1024;
+constexpr uint64_t kSeedsUnlessTold = 2000;  // Enough for every suite's floors.
+
+template <typename Things>
+std::string NamesOf(const Things& things) {
+  std::vector<std::string> names;
+  for (const auto& thing : things) names.emplace_back(thing.name);
+  return absl::StrJoin(names, ", ");
+}
+
+absl::Status NoSuch(std::string_view flag, const std::string& name, const std::string& there_is) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(base::ToAbsl(flag), " ", name, ": there is no such; choose from ", there_is));
+}
+
+absl::StatusOr<std::vector<const Suite*>> SuitesNamed(const std::string& name) {
+  std::vector<const Suite*> chosen;
+  for (const Suite& suite : suites::Suites()) {
+    if (name == "all" || (name == "long" && suite.is_long) || name == suite.name) {
+      chosen.push_back(&suite);
+    }
+  }
+  if (chosen.empty()) return NoSuch("--suite", name, NamesOf(suites::Suites()) + ", long, all");
+  return chosen;
+}
+
+absl::StatusOr<uint32_t> RecheckOf(const Arguments& arguments) {
+  const std::string text = arguments.ValueOr("--recheck", "0.05");
+  double rate = 0;
+  if (!absl::SimpleAtod(text, &rate) || !(rate >= 0 && rate <= 1)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--recheck ", text, ": expected a share from 0 to 1, e.g. 0.05"));
+  }
+  return static_cast<uint32_t>(std::lround(rate * 1'000'000));
+}
+
+absl::StatusOr<suites::StopAt> StopOf(const Arguments& arguments) {
+  const bool fail_fast = arguments.Has("--fail-fast");
+  if (fail_fast && arguments.Has("--keep-going")) {
+    return absl::InvalidArgumentError("--fail-fast and --keep-going: choose one of them");
+  }
+  if (fail_fast) return suites::StopAt::kFirstFailure;
+  return arguments.Has("--keep-going") ? suites::StopAt::kEnd : suites::StopAt::kTenthSignature;
+}
+
+absl::Status Plant(const std::optional<std::string>& name, SweepRequest& request) {
+  return name ? PlantByName(*name, request) : absl::OkStatus();
+}
+
+absl::StatusOr<SweepRequest> CommonRequest(const Arguments& arguments) {
+  SweepRequest request;
+  const std::string engine = arguments.ValueOr("--engine", "lsm");
+  request.engine = suites::FindEngine(engine);
+  if (request.engine == nullptr) return NoSuch("--engine", engine, NamesOf(suites::Engines()));
+  const std::string profile = arguments.ValueOr("--profile", "strict");
+  request.profile = sim::FindProfile(profile);
+  if (request.profile == nullptr) return NoSuch("--profile", profile, "strict");
+  ASSIGN_OR_RETURN(const SeedRange seeds,
+                   ChooseSeeds(arguments.Value("--seeds"), arguments.Value("--seed"),
+                               arguments.Value("--from"), {0, kSeedsUnlessTold}));
+  request.first_seed = seeds.first;
+  request.seeds = seeds.count;
+  ASSIGN_OR_RETURN(request.jobs, JobsOf(arguments));
+  ASSIGN_OR_RETURN(request.recheck_ppm, RecheckOf(arguments));
+  ASSIGN_OR_RETURN(request.stop_at, StopOf(arguments));
+  RETURN_IF_ERROR(Plant(arguments.Value("--plant"), request));
+  request.artifacts = arguments.ValueOr("--artifacts", request.artifacts);
+  request.provenance = ProvenanceOf(arguments);
+  request.live = suites::RunLife;
+  return request;
+}
+
+}  // namespace
+
+absl::StatusOr<unsigned> JobsOf(const Arguments& arguments) {
+  const std::optional<std::string> text = arguments.Value("--jobs");
+  if (!text) return suites::CoreCount();
+  ASSIGN_OR_RETURN(const uint64_t jobs, ParseNumber("--jobs", *text));
+  if (jobs >= 1 && jobs <= kJobsMax) return static_cast<unsigned>(jobs);
+  return absl::InvalidArgumentError(
+      absl::StrCat("--jobs ", *text, ": expected a number from 1 to ", kJobsMax));
+}
+
+absl::Status PlantByName(const std::string& name, SweepRequest& request) {
+  if (const std::optional<sim::Plant> plant = sim::FindPlant(name)) {
+    request.plants.push_back(*plant);
+    return absl::OkStatus();
+  }
+  const auto& bugs = request.engine->bugs;
+  if (std::any_of(bugs.begin(), bugs.end(),
+                  [&](const suites::PlantedBug& bug) { return bug.name == name; })) {
+    request.planted_bug = name;
+    return absl::OkStatus();
+  }
+  std::vector<std::string> names;
+  for (const sim::Plant plant : sim::kPlants) names.emplace_back(Name(plant));
+  for (const suites::PlantedBug& bug : bugs) names.emplace_back(bug.name);
+  return NoSuch("--plant", name, absl::StrJoin(names, ", "));
+}
+
+absl::StatusOr<std::vector<SweepRequest>> SweepsOf(const Arguments& arguments) {
+  ASSIGN_OR_RETURN(const std::vector<const Suite*> chosen,
+                   SuitesNamed(arguments.ValueOr("--suite", "long")));
+  ASSIGN_OR_RETURN(const SweepRequest common, CommonRequest(arguments));
+  std::vector<SweepRequest> requests;
+  for (const Suite* const suite : chosen) {
+    requests.push_back(common);
+    requests.back().suite = suite;
+  }
+  return requests;
+}
+
+}  // namespace kiban::tools
