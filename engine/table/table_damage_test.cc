@@ -1,0 +1,203 @@
+// Goal:   a damaged, cut, swapped or foreign table says so, with file and offset, and never gives a
+// wrong answer. Method: a table of a few blocks, changed bit by bit and byte by byte; blocks and
+// files put in each other's
+//         place; sections that lie with checksums that hold.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/base/crc32.h"
+#include "engine/table/footer.h"
+#include "engine/table/format.h"
+#include "engine/table/inspect.h"
+#include "engine/table/table_test_util.h"
+
+namespace kiban::table {
+namespace {
+
+using testing::HasSubstr;
+
+std::vector<OwnedEntry> FewEntries(char value = 'v') {
+  std::vector<OwnedEntry> entries;
+  for (uint64_t i = 0; i < 12; ++i) {
+    entries.push_back(
+        {"key" + std::to_string(10 + i / 2), 100 - i, Kind::kPut, std::string(9, value)});
+  }
+  return entries;
+}
+
+constexpr BuilderOptions kSmallBlocks = {.block_bytes = 100, .restart_interval = 3};
+
+// The first damage that opening, verifying or reading everything comes upon.
+absl::Status Damage(TableDir& dir) {
+  const auto table = dir.Open();
+  if (!table.ok()) return table.status();
+  absl::Status verified = (*table)->Verify();
+  const auto iterator = (*table)->NewIterator();
+  iterator->SeekToFirst();
+  const std::vector<OwnedEntry> forward = Rest(*iterator);
+  if (iterator->status().ok()) {
+    EXPECT_EQ(forward, FewEntries());
+  } else {
+    EXPECT_FALSE(verified.ok()) << "a scan found what Verify() did not: " << iterator->status();
+  }
+  for (const OwnedEntry& entry : FewEntries()) {  // Point reads: right, or the same verdict.
+    const auto found = (*table)->Get(entry.key, entry.sequence);
+    if (found.ok()) {
+      EXPECT_TRUE(found->has_value());
+    } else {
+      EXPECT_TRUE(absl::IsDataLoss(found.status()));
+      EXPECT_FALSE(verified.ok());
+    }
+  }
+  return verified;
+}
+
+TEST(TableDamage, EveryFlippedBitIsDataLoss) {
+  TableDir dir;
+  dir.Build(FewEntries(), kSmallBlocks);
+  EXPECT_TRUE(Damage(dir).ok());
+  std::string bytes = dir.Bytes();
+  for (size_t bit = 0; bit < bytes.size() * 8; ++bit) {
+    bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ 1 << (bit % 8));
+    dir.SetBytes(bytes);
+    const absl::Status damage = Damage(dir);
+    ASSERT_TRUE(absl::IsDataLoss(damage)) << bit << ": " << damage;
+    EXPECT_THAT(std::string(damage.message()), HasSubstr("12.sst: offset "));
+    bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ 1 << (bit % 8));
+  }
+}
+
+TEST(TableDamage, EveryOtherLengthIsDataLoss) {
+  TableDir dir;
+  dir.Build(FewEntries(), kSmallBlocks);
+  const std::string bytes = dir.Bytes();
+  for (size_t length = 0; length < bytes.size(); ++length) {
+    dir.SetBytes(bytes.substr(0, length));
+    EXPECT_TRUE(absl::IsDataLoss(dir.Open().status())) << length;
+    dir.SetBytes(bytes.substr(length));  // Without its beginning, unless that is nothing.
+    EXPECT_EQ(absl::IsDataLoss(dir.Open().status()), length > 0) << length;
+  }
+  for (const char more : {'\0', '\xff'}) {
+    dir.SetBytes(bytes + more);
+    EXPECT_TRUE(absl::IsDataLoss(dir.Open().status()));
+  }
+  dir.SetBytes(std::string(8192, '\0'));
+  EXPECT_TRUE(absl::IsDataLoss(dir.Open().status()));
+}
+
+TEST(TableDamage, ABlockFromAnotherPlaceOrTableIsDataLoss) {
+  TableDir dir;
+  dir.Build(FewEntries(), kSmallBlocks);
+  dir.Build(FewEntries('w'), kSmallBlocks, TableDir::kFile + 1);
+  const std::string bytes = dir.Bytes();
+  const std::string other = dir.Bytes(TableDir::kFile + 1);
+  const auto blocks =
+      Describe(dir.files(), TableDir::Name(TableDir::kFile), TableDir::kFile)->blocks;
+  ASSERT_GE(blocks.size(), 3u);
+  ASSERT_EQ(blocks[0].bytes, blocks[1].bytes);  // So that one fits in the other's place.
+  std::string swapped = bytes;
+  swapped.replace(blocks[0].offset, blocks[0].bytes, bytes, blocks[1].offset, blocks[1].bytes);
+  dir.SetBytes(swapped);
+  EXPECT_TRUE(absl::IsDataLoss(Damage(dir)));
+
+  for (const BlockDescription& block : blocks) {
+    std::string foreign = bytes;
+    foreign.replace(block.offset, block.bytes, other, block.offset, block.bytes);
+    dir.SetBytes(foreign);
+    const absl::Status damage = Damage(dir);
+    EXPECT_TRUE(absl::IsDataLoss(damage));
+    EXPECT_THAT(std::string(damage.message()),
+                HasSubstr("offset " + std::to_string(block.offset) + ":"));
+  }
+}
+
+TEST(TableDamage, ATableUnderAnotherNumberIsDataLoss) {
+  TableDir dir;
+  dir.Build(FewEntries());
+  dir.SetBytes(dir.Bytes(), TableDir::kFile + 1);
+  EXPECT_TRUE(absl::IsDataLoss(dir.Open(nullptr, TableDir::kFile + 1).status()));
+  EXPECT_EQ(dir.Open(nullptr, 99).status().code(), absl::StatusCode::kNotFound);
+}
+
+// `bytes` with its footer changed and the checksum made to hold again.
+std::string WithFooter(std::string bytes, size_t at, uint64_t value, size_t width) {
+  const size_t footer = bytes.size() - kFooterBytes;
+  std::memcpy(bytes.data() + footer + at, &value, width);
+  const std::string_view all = std::string_view(bytes).substr(footer);
+  const uint32_t before = base::PlacedCrc32(TableDir::kFile, footer, all.substr(0, 64));
+  base::StoreLittle(bytes.data() + footer + 64, base::Crc32(before, all.substr(68)));
+  return bytes;
+}
+
+TEST(TableDamage, AnUnknownVersionIsNamedUnlessItIsDamage) {
+  TableDir dir;
+  dir.Build(FewEntries());
+  const std::string bytes = dir.Bytes();
+  for (const uint32_t version : {0u, 2u, 4u, 1000u}) {
+    dir.SetBytes(WithFooter(bytes, 60, version, 4));
+    const absl::Status status = dir.Open().status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
+    EXPECT_EQ(status.message(),
+              absl::StrCat("12.sst: table version ", version, " is not known here"));
+  }
+}
+
+TEST(TableDamage, AFooterThatLiesIsDataLoss) {
+  TableDir dir;
+  dir.Build(FewEntries(), kSmallBlocks);
+  const std::string bytes = dir.Bytes();
+  dir.SetBytes(WithFooter(bytes, 52, 0, 4));
+  ASSERT_TRUE(
+      Damage(dir).ok());  // The forger knows the trade: what follows fails for what it says.
+  for (size_t at = 0; at < 56; at += at < 48 ? 8 : 4) {
+    const size_t width = at < 48 ? 8 : 4;
+    uint64_t old = 0;
+    std::memcpy(&old, bytes.data() + bytes.size() - kFooterBytes + at, width);
+    for (const uint64_t value : {uint64_t{0}, old - 1, old + 1, old * 2 + 1, UINT64_MAX}) {
+      if (std::memcmp(&value, &old, width) == 0) continue;
+      dir.SetBytes(WithFooter(bytes, at, value, width));
+      EXPECT_TRUE(absl::IsDataLoss(Damage(dir))) << at << " " << value;
+    }
+  }
+  dir.SetBytes(WithFooter(bytes, 56, kFooterBytes + 8, 4));
+  EXPECT_TRUE(absl::IsDataLoss(dir.Open().status()));
+}
+
+TEST(TableDamage, InspectionTellsWhatIsWrongAndWhatIsNot) {
+  TableDir dir;
+  dir.Build(FewEntries(), kSmallBlocks);
+  std::string bytes = dir.Bytes();
+  const auto describe = [&] {
+    return Describe(dir.files(), TableDir::Name(TableDir::kFile), TableDir::kFile);
+  };
+  const TableDescription whole = describe().value();
+  EXPECT_TRUE(whole.status.ok());
+  EXPECT_EQ(whole.version, kVersionSorted);
+  EXPECT_EQ(whole.file_bytes, bytes.size());
+  EXPECT_EQ(whole.data_bytes + whole.filter_bytes + whole.index_bytes + kFooterBytes, bytes.size());
+  EXPECT_EQ(whole.entry_count, 12u);
+  EXPECT_EQ(whole.smallest_key, "key10");
+  EXPECT_EQ(whole.largest_key, "key15");
+  EXPECT_EQ(whole.filter_key_count, 6u);
+  EXPECT_EQ(whole.filter_probe_count, 6u);
+  uint64_t entries = 0;
+  for (const BlockDescription& block : whole.blocks) entries += block.entry_count;
+  EXPECT_EQ(entries, 12u);
+
+  bytes[whole.blocks[1].offset + 20] ^= 1;
+  dir.SetBytes(bytes);
+  const TableDescription damaged = describe().value();
+  EXPECT_TRUE(absl::IsDataLoss(damaged.status));
+  EXPECT_TRUE(damaged.blocks[0].status.ok());
+  EXPECT_EQ(damaged.blocks[1].status, damaged.status);
+  EXPECT_THAT(std::string(damaged.status.message()),
+              HasSubstr(absl::StrCat("offset ", whole.blocks[1].offset, ":")));
+  EXPECT_EQ(damaged.blocks[2].first_key, whole.blocks[2].first_key);
+
+  bytes.back() ^= 1;
+  dir.SetBytes(bytes);
+  EXPECT_TRUE(absl::IsDataLoss(describe().status()));
+}
+
+}  // namespace
+}  // namespace kiban::table
