@@ -51,8 +51,8 @@ struct MicroOp {
   // kPage: of the page. kSize, kShrink, kAlloc: of the file's size. Both count from the making of
   // the file, whatever is synced. Names: the n-th pending operation that would read the same.
   uint32_t version = 1;
-  uint64_t page = 0;         // kPage.
-  uint64_t size_bytes = 0;   // kSize, kShrink, kAlloc: the new size.
+  uint64_t page = 0;           // kPage.
+  uint64_t size_bytes = 0;     // kSize, kShrink, kAlloc: the new size.
   Shared<Page> content{};      // kPage: the whole page as this write left it.
   Shared<NameChange> names{};  // kAdd, kDel, kRename.
 
