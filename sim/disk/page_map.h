@@ -2,7 +2,7 @@
 // a write copies only what it changes and what others still share. One thread; counts are not
 // atomic.
 //
-// A radix tree: branches of sixteen, below them pages, below those sectors; null reads as zeros.
+// A radix tree: branches of eight, below them pages, below those sectors; null reads as zeros.
 // The unit of storage may never show in a result: a map reads like a sparse array of zeros.
 #pragma once
 
@@ -42,7 +42,7 @@ class PageMap {
   void Zero(uint64_t begin_bytes, uint64_t end_bytes);
 
  private:
-  static constexpr uint32_t kFanoutBits = 4;
+  static constexpr uint32_t kFanoutBits = 3;
   static constexpr uint64_t kFanout = 1 << kFanoutBits;
   struct Branch;
   using Pages = std::array<Shared<Page>, kFanout>;

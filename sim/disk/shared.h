@@ -45,6 +45,19 @@ class Shared {
   struct Box {
     T value{};
     uint32_t count = 1;
+
+#ifndef KIBAN_EXPENSIVE_CHECKS
+    struct Spare {
+      Spare* next;
+    };
+    static inline constinit Spare* spares = nullptr;
+
+    static void* operator new(size_t bytes) {
+      if (spares == nullptr) return ::operator new(bytes);
+      return std::exchange(spares, spares->next);
+    }
+    static void operator delete(void* box) { spares = new (box) Spare{spares}; }
+#endif
   };
   Box* box_ = nullptr;
 };
