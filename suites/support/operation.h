@@ -32,6 +32,7 @@ enum class OpKind : uint8_t {
 struct BatchItem {
   std::string key;
   std::optional<uint32_t> value_bytes;  // nullopt deletes.
+  friend bool operator==(const BatchItem&, const BatchItem&) = default;
 };
 
 enum class MoveKind : uint8_t { kFirst, kLast, kSeek, kSeekForPrev, kNext, kPrev };
@@ -39,6 +40,7 @@ enum class MoveKind : uint8_t { kFirst, kLast, kSeek, kSeekForPrev, kNext, kPrev
 struct CursorMove {
   MoveKind kind;
   std::string key;  // kSeek and kSeekForPrev.
+  friend bool operator==(const CursorMove&, const CursorMove&) = default;
 };
 
 struct Operation {
@@ -56,15 +58,28 @@ struct Operation {
   std::vector<BatchItem> batch;   // batch; at least one.
   std::vector<CursorMove> moves;  // cursor.
   EngineOptions options;          // reopen: the options from here on.
+  friend bool operator==(const Operation&, const Operation&) = default;
 };
+
+// Of one put, and of all puts of a batch: what a text may ask to be made in memory.
+inline constexpr uint32_t kValueBytesMax = 16u << 20;
 
 // The value that operation `id` writes as its `index`-th item: begins with both numbers, then a
 // pattern. Shorter than its head, it is cut off (0 gives the empty value).
 std::string ValueOf(uint32_t id, uint32_t index, uint32_t value_bytes);
 
-// One line, without a newline: `12 put "k07" 100 sync`. Keys are quoted with \xNN for what is not
-// printable; a key of more than 64 bytes that ends in a run of one byte is written
-// `"k07"+'x'*90000`.
+// One line, without a newline; keys are written as in text_reader.h:
+//
+//   12 put "k07" 100 sync                             18 snapshot
+//   13 delete "k07"                                   19 release 18
+//   14 batch put "a" 10 delete "b" sync               20 sync
+//   15 get "k07" at 18                                21 flush
+//   16 scan "a" to "b" reverse limit 10 at 18         22 compact
+//   17 latest "k" limit 5                             23 reopen block_bytes=256
+//   write_buffer_bytes=512 24 cursor "a" to "b" at 18 moves first next seek "a1" seek-for-prev "a2"
+//   prev last
+//
+// `sync`, `to` and `at` may be missing.
 void AppendText(std::string& to, const Operation& operation);
 // kInvalidArgument that says what is wrong and what was expected.
 absl::StatusOr<Operation> ParseOperation(std::string_view line);
