@@ -28,7 +28,9 @@ absl::Status CheckNames(const suites::Plan& plan) {
   const suites::Engine* const engine = suites::FindEngine(plan.engine);
   if (engine == nullptr) return Lacks("engine", plan.engine);
   if (sim::FindProfile(plan.profile) == nullptr) return Lacks("profile", plan.profile);
-  const auto is_planted = [&](const suites::PlantedBug& bug) { return bug.name == plan.planted_bug; };
+  const auto is_planted = [&](const suites::PlantedBug& bug) {
+    return bug.name == plan.planted_bug;
+  };
   if (!plan.planted_bug.empty() &&
       std::none_of(engine->bugs.begin(), engine->bugs.end(), is_planted)) {
     return Lacks("bug", plan.planted_bug);
@@ -62,8 +64,8 @@ CaseRun RunCase(const Case& c, bool timeline, bool twice) {
     if (!(second.digest == run.report.digest)) {
       run.report.verdict = Verdict::kBroken;
       run.report.complaint = "second run diverged";
-      run.report.detail = absl::StrCat("digests ", run.report.digest.Text(), " and ",
-                                       second.digest.Text());
+      run.report.detail =
+          absl::StrCat("digests ", run.report.digest.Text(), " and ", second.digest.Text());
     }
   }
   run.exit_status = Judge(run.expect, run.report);

@@ -135,7 +135,8 @@ int Add(const Arguments& arguments) {
   if (run.exit_status != kExitHeld) {
     return BadUsage(absl::StrCat(path, ": expected ", ToAbsl(Name(run.expect)), ", found ",
                                  ToAbsl(Name(run.report.verdict)),
-                                 "; an entry joins the corpus together with its fix").c_str());
+                                 "; an entry joins the corpus together with its fix")
+                        .c_str());
   }
   const std::string directory = absl::StrCat(kCorpora, "/", c->plan.suite);
   const std::string target =

@@ -31,8 +31,7 @@ using suites::MutantKind;
 using suites::MutantResult;
 
 absl::StatusOr<std::vector<Mutant>> MutantsOfKinds(const Arguments& arguments) {
-  const bool all =
-      !arguments.Has("--seam") && !arguments.Has("--logic") && !arguments.Has("--toy");
+  const bool all = !arguments.Has("--seam") && !arguments.Has("--logic") && !arguments.Has("--toy");
   std::vector<Mutant> mutants;
   const auto add = [&](const std::vector<Mutant>& more) {
     mutants.insert(mutants.end(), more.begin(), more.end());
@@ -55,9 +54,8 @@ void TakeSample(std::vector<Mutant>& mutants, uint64_t count) {
   for (const Mutant& mutant : mutants) hashes.push_back(base::Hash64(mutant.name));
   if (count >= hashes.size()) return;
   std::sort(hashes.begin(), hashes.end());
-  std::erase_if(mutants, [&](const Mutant& mutant) {
-    return base::Hash64(mutant.name) >= hashes[count];
-  });
+  std::erase_if(mutants,
+                [&](const Mutant& mutant) { return base::Hash64(mutant.name) >= hashes[count]; });
 }
 
 absl::StatusOr<std::vector<Mutant>> ChooseMutants(const Arguments& arguments) {
@@ -74,7 +72,8 @@ absl::StatusOr<std::vector<Mutant>> ChooseMutants(const Arguments& arguments) {
     if (budget == 0) return absl::InvalidArgumentError("--seeds 0: expected at least 1");
     for (Mutant& mutant : mutants) mutant.seeds_budget = budget;
   }
-  if (mutants.empty()) return absl::NotFoundError("no mutant is left to be tried; see `kiban mutants --help`");
+  if (mutants.empty())
+    return absl::NotFoundError("no mutant is left to be tried; see `kiban mutants --help`");
   return mutants;
 }
 
@@ -105,7 +104,8 @@ std::string ResultsText(const std::vector<MutantResult>& results, bool markdown)
       {"mutant", "kind", "suite", "caught", "seeds", "seconds", "signature"}};
   for (const MutantResult& result : results) {
     rows.push_back({result.name, result.kind, result.suite, result.caught ? "yes" : "NO",
-                    absl::StrCat(result.seeds_to_detection), absl::StrFormat("%.1f", result.seconds),
+                    absl::StrCat(result.seeds_to_detection),
+                    absl::StrFormat("%.1f", result.seconds),
                     result.signature.empty() ? "-" : result.signature});
   }
   return markdown ? suites::MarkdownTableText(rows) : suites::TableText(rows);
@@ -117,10 +117,11 @@ int Mutants(const Arguments& arguments) {
   const auto jobs = JobsOf(arguments);
   if (!jobs.ok()) return BadUsage(base::ToStd(jobs.status().message()));
   suites::Progress progress;
-  const MutantContext context{.jobs = *jobs,
-                              .artifacts = arguments.ValueOr("--artifacts", "kiban-failures/mutants"),
-                              .provenance = ProvenanceOf(arguments),
-                              .progress = &progress};
+  const MutantContext context{
+      .jobs = *jobs,
+      .artifacts = arguments.ValueOr("--artifacts", "kiban-failures/mutants"),
+      .provenance = ProvenanceOf(arguments),
+      .progress = &progress};
   const absl::Status unplanted = CheckAllUnplanted(*mutants, context);
   if (!unplanted.ok()) {
     BadUsage(base::ToStd(unplanted.message()));
@@ -154,8 +155,9 @@ int Mutants(const Arguments& arguments) {
 Command MutantsCommand() {
   return {.name = "mutants",
           .summary = "Plants known bugs, one at a time, and shows which seed catches each.",
-          .details = "First the same seeds must hold without any bug. Without a kind, all kinds.\n"
-                     "Exit status: 0 if all were caught, 1 if one was not or does not apply.",
+          .details =
+              "First the same seeds must hold without any bug. Without a kind, all kinds.\n"
+              "Exit status: 0 if all were caught, 1 if one was not or does not apply.",
           .examples = {"mutants --seam", "mutants --only no-wal-sync", "mutants --sample 4"},
           .operands = {},
           .flags = {{"--seam", "", "calls of the seam left out, delayed or misdirected"},

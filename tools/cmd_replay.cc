@@ -64,17 +64,19 @@ int Replay(const Arguments& arguments) {
 }  // namespace
 
 Command ReplayCommand() {
-  return {.name = "replay",
-          .summary = "Lives cases again, exactly as they were.",
-          .details = "Exit status: 0 if each ended as it expects, 1 if not, 2 if one cannot be read, 125 if\n"
-                     "its anchors do not fit this revision (which `git bisect run` skips).",
-          .examples = {"replay kiban-failures/crash-92.case --timeline",
-                       "replay corpora/crash/*.case --twice"},
-          .operands = {.name = "CASE...", .required = true, .many = true},
-          .flags = {{"--timeline", "", "one line an event"},
-                    {"--twice", "", "live it twice and compare the digests"}},
-          .run = Replay,
-          .parts = {}};
+  return {
+      .name = "replay",
+      .summary = "Lives cases again, exactly as they were.",
+      .details =
+          "Exit status: 0 if each ended as it expects, 1 if not, 2 if one cannot be read, 125 if\n"
+          "its anchors do not fit this revision (which `git bisect run` skips).",
+      .examples = {"replay kiban-failures/crash-92.case --timeline",
+                   "replay corpora/crash/*.case --twice"},
+      .operands = {.name = "CASE...", .required = true, .many = true},
+      .flags = {{"--timeline", "", "one line an event"},
+                {"--twice", "", "live it twice and compare the digests"}},
+      .run = Replay,
+      .parts = {}};
 }
 
 }  // namespace kiban::tools

@@ -1,7 +1,7 @@
 // kiban sweep: lives many seeds and says what was lost.
+#include <algorithm>
 #include <cstdio>
 #include <string>
-#include <algorithm>
 #include <vector>
 
 #include "engine/base/status_util.h"
@@ -65,30 +65,33 @@ int Sweep(const Arguments& arguments) {
 }  // namespace
 
 Command SweepCommand() {
-  return {.name = "sweep",
-          .summary = "Lives many seeds, each a whole life with crashes, and judges every one.",
-          .details = "Exit status: 0 if all held, 1 if one did not or a floor was missed, 2 if the call or\n"
-                     "the harness itself is broken. Every failure leaves a case and the command to replay it.",
-          .examples = {"sweep --suite long --seeds 20000", "sweep --suite crash --seed 92",
-                       "sweep --suite crash --seeds 200 --plant no-wal-sync --fail-fast",
-                       "sweep --suite all --seeds 1000..1999 --json results.json --junit results.xml"},
-          .operands = {},
-          .flags = {{"--suite", "NAME", "a suite, `long` or `all` (see `kiban suites`); otherwise long"},
-                    {"--seeds", "N|A..B", "0 to N-1, or A to B, both included; otherwise 2000"},
-                    {"--seed", "N", "this one alone, whatever --seeds says"},
-                    {"--from", "S", "moves the start of --seeds"},
-                    kJobsFlag,
-                    {"--profile", "NAME", "what the disk may do; otherwise strict"},
-                    {"--engine", "NAME", "which engine; otherwise lsm"},
-                    {"--plant", "NAME", "a bug to be caught, in every life (see `kiban mutants`)"},
-                    {"--recheck", "RATE", "share of seeds lived twice and compared; otherwise 0.05"},
-                    {"--fail-fast", "", "stop at the first failure"},
-                    {"--keep-going", "", "do not stop after ten signatures"},
-                    kJsonFlag,
-                    {"--junit", "FILE", "results for CI servers"},
-                    kArtifactsFlag},
-          .run = Sweep,
-          .parts = {}};
+  return {
+      .name = "sweep",
+      .summary = "Lives many seeds, each a whole life with crashes, and judges every one.",
+      .details =
+          "Exit status: 0 if all held, 1 if one did not or a floor was missed, 2 if the call or\n"
+          "the harness itself is broken. Every failure leaves a case and the command to replay it.",
+      .examples = {"sweep --suite long --seeds 20000", "sweep --suite crash --seed 92",
+                   "sweep --suite crash --seeds 200 --plant no-wal-sync --fail-fast",
+                   "sweep --suite all --seeds 1000..1999 --json results.json --junit results.xml"},
+      .operands = {},
+      .flags = {{"--suite", "NAME",
+                 "a suite, `long` or `all` (see `kiban suites`); otherwise long"},
+                {"--seeds", "N|A..B", "0 to N-1, or A to B, both included; otherwise 2000"},
+                {"--seed", "N", "this one alone, whatever --seeds says"},
+                {"--from", "S", "moves the start of --seeds"},
+                kJobsFlag,
+                {"--profile", "NAME", "what the disk may do; otherwise strict"},
+                {"--engine", "NAME", "which engine; otherwise lsm"},
+                {"--plant", "NAME", "a bug to be caught, in every life (see `kiban mutants`)"},
+                {"--recheck", "RATE", "share of seeds lived twice and compared; otherwise 0.05"},
+                {"--fail-fast", "", "stop at the first failure"},
+                {"--keep-going", "", "do not stop after ten signatures"},
+                kJsonFlag,
+                {"--junit", "FILE", "results for CI servers"},
+                kArtifactsFlag},
+      .run = Sweep,
+      .parts = {}};
 }
 
 }  // namespace kiban::tools

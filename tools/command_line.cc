@@ -11,7 +11,8 @@ namespace {
 
 // "  sweep     Live many seeds\n"
 void AppendEntry(std::string& text, std::string_view name, size_t width, std::string_view help) {
-  text += "  " + std::string(name) + std::string(width - name.size() + 2, ' ') + std::string(help) + "\n";
+  text += "  " + std::string(name) + std::string(width - name.size() + 2, ' ') + std::string(help) +
+          "\n";
 }
 
 std::string FlagText(const Flag& flag) {

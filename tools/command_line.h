@@ -1,7 +1,8 @@
-// The command line as a table of commands. command_line.cc is the only file that knows the parser, which costs
-// too much compile time to be included twice.
+// The command line as a table of commands. command_line.cc is the only file that knows the parser,
+// which costs too much compile time to be included twice.
 //
-// Of a repeated flag the last one counts, so that a script's defaults give way to what a person adds.
+// Of a repeated flag the last one counts, so that a script's defaults give way to what a person
+// adds.
 #pragma once
 
 #include <map>
@@ -13,9 +14,9 @@
 
 namespace kiban::tools {
 
-inline constexpr int kExitHeld = 0;        // All as expected.
-inline constexpr int kExitFailed = 1;      // At least one run was not.
-inline constexpr int kExitBadUsage = 2;    // Or unreadable input, or a broken run.
+inline constexpr int kExitHeld = 0;          // All as expected.
+inline constexpr int kExitFailed = 1;        // At least one run was not.
+inline constexpr int kExitBadUsage = 2;      // Or unreadable input, or a broken run.
 inline constexpr int kExitDoesNotFit = 125;  // What `git bisect run` skips.
 
 // What a command was called with.
@@ -25,7 +26,7 @@ class Arguments {
   std::optional<std::string> Value(std::string_view flag) const;
   std::string ValueOr(std::string_view flag, std::string_view otherwise) const;
   const std::vector<std::string>& operands() const { return operands_; }
-  const std::string& program() const { return program_; }  // As it was called.
+  const std::string& program() const { return program_; }           // As it was called.
   const std::vector<std::string>& words() const { return words_; }  // All behind the program.
 
  private:
@@ -50,8 +51,8 @@ struct Operands {
 
 struct Command {
   std::string_view name;
-  std::string_view summary;  // One line.
-  std::string_view details;  // More of it, for its own help.
+  std::string_view summary;                // One line.
+  std::string_view details;                // More of it, for its own help.
   std::vector<std::string_view> examples;  // Without the program's name.
   Operands operands;
   std::vector<Flag> flags;

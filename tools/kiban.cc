@@ -5,8 +5,10 @@
 
 int main(int argc, char** argv) {
   namespace tools = kiban::tools;
-  const std::vector<tools::Command> commands = {tools::SweepCommand(), tools::ReplayCommand(), tools::CorpusCommand(),
-                                         tools::MutantsCommand(), tools::SuitesCommand()};
-  return tools::RunCommandLine("Lives storage engines through crashes, from seeds, and says what was lost.",
-                        commands, argc, argv);
+  const std::vector<tools::Command> commands = {tools::SweepCommand(), tools::ReplayCommand(),
+                                                tools::CorpusCommand(), tools::MutantsCommand(),
+                                                tools::SuitesCommand()};
+  return tools::RunCommandLine(
+      "Lives storage engines through crashes, from seeds, and says what was lost.", commands, argc,
+      argv);
 }

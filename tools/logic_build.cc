@@ -53,7 +53,8 @@ absl::Status Mirror(const fs::path& from, const fs::path& to) {
   for (const fs::path& path : wanted) RETURN_IF_ERROR(CopyFile(from / path, to / path));
   for (const fs::path& path : found) {
     std::error_code error;
-    if (wanted.count(path) == 0 && !fs::remove(to / path, error)) return Failed(path.string(), error);
+    if (wanted.count(path) == 0 && !fs::remove(to / path, error))
+      return Failed(path.string(), error);
   }
   return absl::OkStatus();
 }
@@ -67,7 +68,8 @@ absl::StatusOr<std::string> SourceTree() {
   if (!error && fs::exists(source / "suites/mutants")) return source.string();
   return absl::NotFoundError(
       absl::StrCat("logic mutants are built from source: run the program where it was built, as "
-                   "SOURCE/build/PRESET/kiban, not as ", program.string()));
+                   "SOURCE/build/PRESET/kiban, not as ",
+                   program.string()));
 }
 
 absl::StatusOr<LogicBuild> LogicBuild::Prepare(const std::string& source) {
@@ -90,10 +92,10 @@ absl::Status LogicBuild::BuildWith(const std::string& patch, const std::string& 
                       absl::StrCat(patch, " does not apply any more")));
   RETURN_IF_ERROR(Run({"patch", "-p1", "--no-backup-if-mismatch", "-i", patch},
                       absl::StrCat(patch, " does not apply")));
-  absl::Status built = Run({"cmake", "-S", ".", "-B", "../build", "-G", "Ninja",
-                            "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_COMPILER=g++",
-                            absl::StrCat("-DKIBAN_LOGIC_PLANT=", name)},
-                           "cannot configure with the patch");
+  absl::Status built =
+      Run({"cmake", "-S", ".", "-B", "../build", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+           "-DCMAKE_CXX_COMPILER=g++", absl::StrCat("-DKIBAN_LOGIC_PLANT=", name)},
+          "cannot configure with the patch");
   if (built.ok()) {
     built = Run({"cmake", "--build", "../build", "--target", "kiban"},
                 absl::StrCat("does not build with ", patch));

@@ -1,5 +1,5 @@
-// Builds this program with a patch in it: one scratch copy of the source tree, one build folder, one patch at a
-// time (apply, build, revert).
+// Builds this program with a patch in it: one scratch copy of the source tree, one build folder,
+// one patch at a time (apply, build, revert).
 #pragma once
 
 #include <string>
@@ -19,8 +19,8 @@ class LogicBuild {
   // Brings the scratch copy, SOURCE/build/mutants/src, up to date.
   static absl::StatusOr<LogicBuild> Prepare(const std::string& source);
 
-  // Leaves the program with the patch in it at program(); the copy is as the source again. A patch that does not
-  // apply is an error: the source has moved on, and so must the patch.
+  // Leaves the program with the patch in it at program(); the copy is as the source again. A patch
+  // that does not apply is an error: the source has moved on, and so must the patch.
   absl::Status BuildWith(const std::string& patch, const std::string& name);
 
   std::string program() const { return root_ + "/build/kiban"; }

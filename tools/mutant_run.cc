@@ -86,8 +86,8 @@ absl::Status CheckUnplanted(const Mutant& mutant, const MutantContext& context) 
   if (result.failures.empty()) return absl::OkStatus();
   const suites::WrittenCase& first = result.failures.front().written.front();
   return absl::FailedPreconditionError(
-      absl::StrCat(mutant.suite, " fails without any planted bug, at seed ", first.failure.seed, ": ",
-                   result.failures.front().signature, "; replay: ", first.command));
+      absl::StrCat(mutant.suite, " fails without any planted bug, at seed ", first.failure.seed,
+                   ": ", result.failures.front().signature, "; replay: ", first.command));
 }
 
 absl::StatusOr<MutantResult> RunPlanted(const Mutant& mutant, const MutantContext& context) {

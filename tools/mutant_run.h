@@ -24,8 +24,8 @@ struct MutantContext {
 // OK if all seeds that `mutant` is given hold without it; otherwise catching it would mean nothing.
 absl::Status CheckUnplanted(const suites::Mutant& mutant, const MutantContext& context);
 
-// Sweeps upwards until the first failing seed; leaves its case in ARTIFACTS/NAME. An error means that it
-// could not be tried.
+// Sweeps upwards until the first failing seed; leaves its case in ARTIFACTS/NAME. An error means
+// that it could not be tried.
 absl::StatusOr<suites::MutantResult> RunPlanted(const suites::Mutant& mutant,
                                                 const MutantContext& context);
 // The same in a program of its own that has the patch.

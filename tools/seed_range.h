@@ -21,7 +21,8 @@ struct SeedRange {
 absl::StatusOr<SeedRange> ParseSeeds(const std::string& text);
 absl::StatusOr<uint64_t> ParseNumber(const std::string& flag, const std::string& text);
 
-// What `--seeds`, `--seed` and `--from` come to; the one seed beats the many, `from` moves the start.
+// What `--seeds`, `--seed` and `--from` come to; the one seed beats the many, `from` moves the
+// start.
 absl::StatusOr<SeedRange> ChooseSeeds(const std::optional<std::string>& seeds,
                                       const std::optional<std::string>& seed,
                                       const std::optional<std::string>& from,

@@ -18,7 +18,8 @@ inline constexpr Flag kJsonFlag = {"--json", "FILE", "results for programs"};
 
 absl::StatusOr<unsigned> JobsOf(const Arguments& arguments);
 
-// One request for each suite that `--suite` names. Errors say what is wrong, where, and what there is.
+// One request for each suite that `--suite` names. Errors say what is wrong, where, and what there
+// is.
 absl::StatusOr<std::vector<suites::SweepRequest>> SweepsOf(const Arguments& arguments);
 
 // A plant at the seam or a bug in the engine's own code, by its name.

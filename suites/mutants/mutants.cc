@@ -22,9 +22,12 @@ constexpr uint64_t kSeamSeedsBudget = 200;
 
 std::string_view Name(MutantKind kind) {
   switch (kind) {
-    case MutantKind::kSeam: return "seam";
-    case MutantKind::kLogic: return "logic";
-    case MutantKind::kToy: return "toy";
+    case MutantKind::kSeam:
+      return "seam";
+    case MutantKind::kLogic:
+      return "logic";
+    case MutantKind::kToy:
+      return "toy";
   }
   CHECK(false);
 }

@@ -1,4 +1,5 @@
-// The planted bugs that suites must catch, and within how many seeds: a suite that cannot go red is decoration.
+// The planted bugs that suites must catch, and within how many seeds: a suite that cannot go red is
+// decoration.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ struct Mutant {
   std::string name;
   MutantKind kind = MutantKind::kSeam;
   std::string engine;
-  std::string suite;  // That must catch it ...
+  std::string suite;          // That must catch it ...
   uint64_t seeds_budget = 0;  // ... within so many seeds.
   std::string what;
   std::string patch;  // kLogic: the path of its file.

@@ -27,9 +27,10 @@ Json VerdictsJson(const Tally& tally) {
   return json;
 }
 
+// A cut in no span stands under "-", as in cases.
 Json NamesJson(const std::map<std::string, uint64_t>& counts) {
   Json json = Json::object();
-  for (const auto& [name, count] : counts) json[name] = count;
+  for (const auto& [name, count] : counts) json[name.empty() ? "-" : name] = count;
   return json;
 }
 

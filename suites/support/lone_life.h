@@ -7,8 +7,8 @@
 namespace kiban::suites {
 
 struct LoneLifeOptions {
-  bool timeline = false;     // A line an event, on standard output.
-  double seconds_max = 60;   // Of real time; a life that takes longer ran away.
+  bool timeline = false;    // A line an event, on standard output.
+  double seconds_max = 60;  // Of real time; a life that takes longer ran away.
   LifeReport (*live)(const Plan&, const LifeOptions&) = nullptr;  // RunLife.
 };
 

@@ -43,7 +43,9 @@ void NoteBegin(SharedSlot& slot) {
 template <typename Counts>
 std::vector<std::string> NamesOf(const Counts& counts) {
   std::vector<std::string> names;
-  for (const auto& [name, count] : counts) names.push_back(name);
+  for (const auto& [name, count] : counts) {
+    if (!name.empty()) names.push_back(name);  // A cut in no span has no name.
+  }
   return names;
 }
 

@@ -99,6 +99,7 @@ std::string SweepTable(std::span<const SweepResult> results) {
 
 std::string NotCoveredText(const SweepResult& result) {
   std::string text;
+  if (!result.complete) return text;  // It is red, or nothing: what else it lacks does not matter.
   const bool judged = !result.floors_missed.empty();
   AppendLine(text, judged ? "FLOORS MISSED" : "not reached in this run", result.not_reached);
   if (result.request.suite->crashes) {

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""Goal:   the program keeps its contract with scripts: exit statuses, the shape of results, cases that replay.
+Method: calls the real `kiban` in a folder of its own; planted bugs make red runs.
+
+Called with the path of the program."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+PROGRAM = ""
+
+
+class Cli(unittest.TestCase):
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def kiban(self, *words):
+        return subprocess.run([PROGRAM, *words], cwd=self.folder, capture_output=True, text=True)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w") as file:
+            file.write(text)
+
+    def red_case(self):
+        run = self.kiban("sweep", "--suite", "crash", "--seeds", "20", "--plant", "no-wal-sync",
+                         "--fail-fast", "--jobs", "1")
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        (name,) = os.listdir(self.path("kiban-failures"))
+        return run, "kiban-failures/" + name
+
+    def test_a_bad_call_is_2_with_one_line(self):
+        for words in (["sweep", "--suite", "nix", "--seeds", "3"],
+                      ["sweep", "--seeds", "9..3"],
+                      ["sweep", "--seeds", "none"],
+                      ["sweep", "--engine", "nix", "--seeds", "3"],
+                      ["sweep", "--profile", "nix", "--seeds", "3"],
+                      ["sweep", "--plant", "nix", "--seeds", "3"],
+                      ["sweep", "--jobs", "0", "--seeds", "3"],
+                      ["sweep", "--recheck", "2", "--seeds", "3"],
+                      ["sweep", "--fail-fast", "--keep-going", "--seeds", "3"],
+                      ["replay", "absent.case"],
+                      ["corpus", "check", "absent"],
+                      ["mutants", "--only", "nix", "--seam"],
+                      ["nix"], []):
+            run = self.kiban(*words)
+            self.assertEqual(run.returncode, 2, words)
+            self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
+            self.assertEqual(run.stdout, "")
+
+    def test_help_is_0_with_examples_first(self):
+        for words in ([], ["sweep"], ["replay"], ["corpus"], ["corpus", "add"], ["mutants"],
+                      ["suites"]):
+            run = self.kiban(*words, "--help")
+            self.assertEqual(run.returncode, 0, words)
+            self.assertTrue(run.stdout.startswith("Examples:\n"), run.stdout)
+
+    def test_a_sweep_that_holds_is_0_and_tells_all(self):
+        run = self.kiban("sweep", "--suite", "crash", "--seeds", "1000", "--seeds", "10..19",
+                         "--json", "r.json", "--junit", "r.xml")
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        with open(self.path("r.json")) as file:
+            results = json.load(file)
+        self.assertEqual(results["schema"], 1)
+        self.assertIs(results["complete"], True)
+        (suite,) = results["suites"]
+        self.assertEqual((suite["first_seed"], suite["seeds"]), (10, 10))
+        self.assertEqual(suite["verdicts"]["held"], 10)
+        self.assertEqual(suite["crashes"], 40)
+        self.assertEqual(suite["crashes"], suite["power_cuts"] + suite["kills"])
+        self.assertRegex(suite["digest"], "^[0-9a-f]{32}$")
+        self.assertIn(suite["digest"], run.stdout)
+        xml.etree.ElementTree.parse(self.path("r.xml"))
+
+    def test_the_number_of_jobs_does_not_show(self):
+        digests = set()
+        for jobs in ("1", "2", "3"):
+            self.kiban("sweep", "--suite", "crash", "--seeds", "24", "--jobs", jobs, "--json", "r.json")
+            with open(self.path("r.json")) as file:
+                digests.add(json.load(file)["suites"][0]["digest"])
+        self.assertEqual(len(digests), 1)
+
+    def test_a_red_sweep_is_1_and_its_case_replays(self):
+        run, case = self.red_case()
+        self.assertIn(f"replay: {PROGRAM} replay {case} --timeline", run.stdout)
+        replay = self.kiban("replay", case, "--twice")
+        self.assertEqual(replay.returncode, 0, replay.stdout + replay.stderr)
+        self.assertIn("(as recorded)", replay.stdout)
+
+    def test_a_case_that_expects_otherwise_is_1(self):
+        _, case = self.red_case()
+        with open(self.path(case)) as file:
+            text = file.read()
+        self.write("edited.case", re.sub(r"^expect \w+", "expect held", text, flags=re.M))
+        self.assertEqual(self.kiban("replay", "edited.case").returncode, 1)
+
+    def test_an_unreadable_case_is_2_and_one_of_another_revision_125(self):
+        self.write("bad.case", "case 1\nsuite crash engine lsm\nop nonsense\n")
+        self.assertEqual(self.kiban("replay", "bad.case").returncode, 2)
+        self.write("newer.case", "case 99\n")
+        self.assertEqual(self.kiban("replay", "newer.case").returncode, 125)
+        self.write("elsewhere.case", "case 1\nsuite crash engine nix profile strict seed 1\n")
+        self.assertEqual(self.kiban("replay", "elsewhere.case").returncode, 125)
+
+    def test_a_corpus_grows_but_is_not_overwritten_and_its_rot_is_seen(self):
+        _, case = self.red_case()
+        self.assertEqual(self.kiban("corpus", "add", case).returncode, 2)
+        added = self.kiban("corpus", "add", case, "--why", "The log was never synced")
+        self.assertEqual(added.returncode, 0, added.stderr)
+        again = self.kiban("corpus", "add", case, "--why", "The log was never synced")
+        self.assertEqual(again.returncode, 2)
+        self.assertEqual(self.kiban("corpus", "check").returncode, 0)
+        self.assertIn("The log was never synced", self.kiban("corpus", "list").stdout)
+        entry = added.stdout.strip()
+        with open(self.path(entry)) as file:
+            text = file.read()
+        self.write(entry, text.replace("marks ", "marks nowhere.near ", 1))
+        rotted = self.kiban("corpus", "check")
+        self.assertEqual(rotted.returncode, 1)
+        self.assertIn("no longer reaches mark nowhere.near", rotted.stdout)
+
+    def test_a_mutant_is_caught_and_one_without_time_is_not(self):
+        caught = self.kiban("mutants", "--seam", "--only", "no-wal-sync", "--json", "m.json")
+        self.assertEqual(caught.returncode, 0, caught.stdout + caught.stderr)
+        with open(self.path("m.json")) as file:
+            (mutant,) = json.load(file)["mutants"]
+        self.assertEqual((mutant["kind"], mutant["caught"]), ("seam", True))
+        missed = self.kiban("mutants", "--seam", "--only", "manifest-sync-late", "--seeds", "1")
+        self.assertEqual(missed.returncode, 1)
+        self.assertIn(" NO ", missed.stdout)
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
