@@ -1,10 +1,7 @@
 #include "sim/fiber.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <boost/context/fiber.hpp>
-#include <cstdint>
+#include <boost/context/protected_fixedsize_stack.hpp>
 #include <utility>
 #include <vector>
 
@@ -31,42 +28,32 @@ constexpr size_t kStackBytes = 256 << 10;
 #else
 constexpr size_t kStackBytes = 64 << 10;
 #endif
-constexpr size_t kGuardBytes = 4096;
+using Stack = boost::context::stack_context;
 
-struct Stack {
-  std::byte* bottom = nullptr;  // Just above the guard page.
-};
-
-// Free stacks; there are never more than the most fibers that lived at once.
+// Free stacks, each with its guard page; there are never more than the most fibers that lived at
+// once.
 std::vector<Stack>& Pool() {
   static std::vector<Stack> pool;
   return pool;
 }
 
 Stack TakeStack() {
-  if (!Pool().empty()) {
-    const Stack stack = Pool().back();
-    Pool().pop_back();
-    return stack;
-  }
-  void* const memory = mmap(nullptr, kGuardBytes + kStackBytes, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
-  CHECK(memory != MAP_FAILED);
-  CHECK(mprotect(memory, kGuardBytes, PROT_NONE) == 0);
-  return {static_cast<std::byte*>(memory) + kGuardBytes};
+  if (Pool().empty()) return boost::context::protected_fixedsize_stack(kStackBytes).allocate();
+  const Stack stack = Pool().back();
+  Pool().pop_back();
+  return stack;
+}
+
+[[maybe_unused]] const void* BottomOf(const Stack& stack) {
+  return static_cast<std::byte*>(stack.sp) - stack.size;
 }
 
 // Boost's idea of an allocator: the stack goes back to the pool when the body has returned.
 struct PooledStack {
   Stack stack;
 
-  boost::context::stack_context allocate() const {
-    boost::context::stack_context context;
-    context.size = kStackBytes;
-    context.sp = stack.bottom + kStackBytes;
-    return context;
-  }
-  void deallocate(boost::context::stack_context&) const noexcept { Pool().push_back(stack); }
+  Stack allocate() const { return stack; }
+  void deallocate(Stack& used) const noexcept { Pool().push_back(used); }
 };
 
 }  // namespace
@@ -87,7 +74,7 @@ struct Fiber::State {
 
   void EnterInside() {
 #ifdef KIBAN_ASAN
-    __sanitizer_start_switch_fiber(&fake_stack_outside, stack.bottom, kStackBytes);
+    __sanitizer_start_switch_fiber(&fake_stack_outside, BottomOf(stack), stack.size);
 #endif
   }
   void ArriveInside() {

@@ -1,5 +1,5 @@
-// Goal:   a life is a function of its plan: cuts strike where they are planned, a dead process touches
-//         nothing, what was decided replays, and what does not end is told from what does.
+// Goal:   a life is a function of its plan: cuts strike where they are planned, a dead process
+//         touches nothing, what was decided replays, and what does not end is told from what does.
 // Method: a tiny program writes and syncs through the seam; cuts are put everywhere in it.
 #include "sim/world.h"
 
@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/bytes.h"
 #include "absl/strings/str_cat.h"
+#include "engine/base/bytes.h"
 #include "engine/base/mark.h"
 #include "engine/base/status_util.h"
 

@@ -267,7 +267,7 @@ KeptSet Cut::WithTears(const std::vector<bool>& kept) const {
     if (std::find(near.begin(), near.end(), page) != near.end()) continue;
     near.push_back(page);
     Rng rng = OpRng("tear", i);
-    if (std::popcount(op.changed_sectors) < 2 || !rng.Chance(1, 2)) continue;
+    if (std::popcount(op.changed_sectors) < 2) continue;
     fates[i].torn_sectors = DrawTear(op.changed_sectors, rng);
   }
   return fates;

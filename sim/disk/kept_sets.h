@@ -33,4 +33,8 @@ struct DrawnKeptSet {
 // Disk::Key().
 DrawnKeptSet DrawKeptSet(const Disk& disk, const Rng& rng);
 
+// The largest legal part of a wish: what cannot be kept without something lost is lost as well, and
+// a page whose last kept version is not the torn one is whole.
+KeptSet LegalPart(const Disk& disk, KeptSet wish);
+
 }  // namespace kiban::sim

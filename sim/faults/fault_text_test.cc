@@ -1,4 +1,5 @@
-// Goal:   faults read back from their text are the faults that were written; anything else is refused
+// Goal:   faults read back from their text are the faults that were written; anything else is
+// refused
 //         with what was expected.
 #include "sim/faults/fault_text.h"
 
@@ -41,10 +42,10 @@ TEST(FaultText, ReadsBackWhatItWrites) {
 
 TEST(FaultText, SaysWhatItExpected) {
   for (const char* line :
-       {"cut", "cut power", "cut power during call 1 of a#1 in boot 1", "cut fire before operation 1",
-        "cut power before call x of a#1 in boot 1", "cut power before call 1 of a in boot 1",
-        "cut power before operation 1 and more", "sync-error", "sync-error at operation 1",
-        "lost page wal@1:a#1 0 v1"}) {
+       {"cut", "cut power", "cut power during call 1 of a#1 in boot 1",
+        "cut fire before operation 1", "cut power before call x of a#1 in boot 1",
+        "cut power before call 1 of a in boot 1", "cut power before operation 1 and more",
+        "sync-error", "sync-error at operation 1", "lost page wal@1:a#1 0 v1"}) {
     FaultPlan plan;
     const absl::Status status = ParseFaultLine(line, plan);
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << line;
