@@ -1,0 +1,72 @@
+// Goal:   the suite `crash` catches what it is for, holds where nothing is planted, and what it
+// reports
+//         is the life that was lived: its case replays with the same verdict and digest.
+// Method: live a few dozen seeds with and without plants; replay each through its text.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "sim/disk/profile.h"
+#include "suites/crash/crash_suite.h"
+#include "suites/support/case_file.h"
+#include "suites/support/life.h"
+
+namespace kiban::suites {
+namespace {
+
+constexpr sim::Seed kSeeds = 25;
+
+Plan PlanOf(sim::Seed seed) { return GenerateCrashLife(seed, *FindEngine("lsm"), sim::kStrict); }
+
+LifeReport ReplayAsText(const LifeReport& report) {
+  const auto parsed = ParseCase(FormatCase({.plan = report.resolved}));
+  EXPECT_TRUE(parsed.ok()) << parsed.status();
+  return RunLife(parsed->plan, {});
+}
+
+TEST(CrashSuite, HoldsAndReplaysFromItsCase) {
+  LifeCounts counts;
+  for (sim::Seed seed = 0; seed < kSeeds; ++seed) {
+    const LifeReport report = RunLife(PlanOf(seed), {});
+    ASSERT_EQ(report.verdict, Verdict::kHeld) << seed << ": " << report.detail;
+    EXPECT_EQ(report.counts.power_cuts + report.counts.kills, kCrashesPerLife) << seed;
+    EXPECT_GE(report.counts.flushes, 1u) << seed;
+    EXPECT_GE(report.counts.compactions, 1u) << seed;
+    const LifeReport again = ReplayAsText(report);
+    EXPECT_EQ(again.verdict, Verdict::kHeld);
+    EXPECT_EQ(again.digest, report.digest) << seed;
+    EXPECT_EQ(again.misfits, 0u) << seed << ": " << again.first_misfit;
+    counts += report.counts;
+  }
+  EXPECT_GT(counts.power_cuts, 0u);
+  EXPECT_GT(counts.kills, 0u);
+  EXPECT_GT(counts.recoveries_cut, 0u);
+  EXPECT_GT(counts.micro_ops_lost, 0u);
+}
+
+TEST(CrashSuite, TheSameSeedIsTheSameLifeAndAnotherIsAnother) {
+  const sim::Digest digest = RunLife(PlanOf(1), {}).digest;
+  EXPECT_EQ(RunLife(PlanOf(1), {}).digest, digest);
+  EXPECT_NE(RunLife(PlanOf(2), {}).digest, digest);
+}
+
+TEST(CrashSuite, APlantIsCaughtAndItsCaseReplaysAndHoldsWithoutIt) {
+  bool caught = false;
+  for (sim::Seed seed = 0; seed < kSeeds && !caught; ++seed) {
+    Plan plan = PlanOf(seed);
+    plan.faults.plants.push_back(sim::Plant::kNoDirectorySync);
+    const LifeReport report = RunLife(plan, {});
+    if (report.verdict == Verdict::kHeld) continue;
+    caught = true;
+    const LifeReport again = ReplayAsText(report);
+    EXPECT_EQ(again.Signature(), report.Signature());
+    EXPECT_EQ(again.digest, report.digest);
+    Plan mended = report.resolved;
+    mended.faults.plants.clear();
+    EXPECT_EQ(RunLife(mended, {}).verdict, Verdict::kHeld);
+  }
+  EXPECT_TRUE(caught);
+}
+
+}  // namespace
+}  // namespace kiban::suites

@@ -1,0 +1,113 @@
+// Goal:   a case is complete in itself: what is written reads back as the same life, a person may
+// edit
+//         it, and what is not a case is refused with the line and what was expected there.
+#include "suites/support/case_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "sim/disk/profile.h"
+#include "sim/faults/fault_text.h"
+#include "suites/support/suite.h"
+
+namespace kiban::suites {
+namespace {
+
+using testing::HasSubstr;
+
+Case GeneratedCase(sim::Seed seed) {
+  Case c;
+  c.plan = FindSuite("crash")->generate(seed, *FindEngine("lsm"), sim::kStrict);
+  c.plan.faults.plants.push_back(sim::Plant::kNoWalSync);
+  c.expect = Verdict::kViolated;
+  c.found = Verdict::kUnavailable;
+  c.signature = "unavailable: open refused: open.O2";
+  c.marks = {"open.O4", "flush.F5"};
+  c.crash_spans = {"open.O2"};
+  c.build = "g++ 12.2.0 Release";
+  c.revision = "ab12cd3";
+  c.digest = "00ff";
+  c.why = "a sentence with \"quotes\" in it";
+  c.logic_plant = "some-patch";
+  return c;
+}
+
+TEST(CaseFile, ReadsBackWhatItWrites) {
+  for (sim::Seed seed = 0; seed < 100; ++seed) {
+    const Case c = GeneratedCase(seed);
+    const std::string text = FormatCase(c);
+    const auto parsed = ParseCase(text);
+    ASSERT_TRUE(parsed.ok()) << parsed.status();
+    EXPECT_EQ(parsed->plan.operations, c.plan.operations);
+    EXPECT_EQ(parsed->signature, c.signature);
+    EXPECT_EQ(parsed->why, c.why);
+    EXPECT_EQ(FormatCase(*parsed), text);
+  }
+}
+
+TEST(CaseFile, ReadsAPlanAlone) {
+  const Case c = GeneratedCase(7);
+  std::string text;
+  AppendPlan(text, c.plan);
+  const auto parsed = ParseCase(text);
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  std::string again;
+  AppendPlan(again, parsed->plan);
+  EXPECT_EQ(again, text);
+}
+
+TEST(CaseFile, AllowsCommentsAndBlankLines) {
+  const auto parsed =
+      ParseCase("# mine\n\ncase 1\n  suite crash engine lsm profile strict seed 3\n#\n");
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  EXPECT_EQ(parsed->plan.seed, 3u);
+  EXPECT_EQ(parsed->expect, Verdict::kHeld);
+}
+
+TEST(CaseFile, SaysWhereItIsGarbledAndWhatWasExpected) {
+  const std::string head = "case 1\nsuite crash engine lsm profile strict seed 3\n";
+  const struct {
+    std::string text;
+    const char* says;
+  } garbled[] = {
+      {"", "empty"},
+      {"hello\n", "line 1: expected: case NUMBER"},
+      {"case one\n", "line 1: expected: case NUMBER"},
+      {"case 1\n", "no line `suite"},
+      {"case 1\nsuite\n", "line 2: expected: suite NAME"},
+      {"case 1\nsuite crash seed many\n", "line 2: expected: suite NAME"},
+      {head + "op 1 fly\n", "line 3: "},
+      {head + "op 2 sync\nop 1 sync\n", "line 4: operations are numbered upwards"},
+      {head + "plant seam no-such-plant\n", "line 3: unknown plant no-such-plant"},
+      {head + "plant nothing\n", "line 3: expected: plant seam NAME"},
+      {head + "cut power\n", "line 3: expected: cut power"},
+      {head + "lost size x 1 v1\n", "line 3: kept, lost and torn lines"},
+      {head + "expect fine\n", "line 3: expected: expect VERDICT"},
+      {head + "colour blue\n", "line 3: unknown word \"colour\""},
+      {std::string("\x7f") + "ELF\x01\x02", "line 1: expected: case NUMBER"},
+  };
+  for (const auto& each : garbled) {
+    const auto parsed = ParseCase(each.text);
+    EXPECT_EQ(parsed.status().code(), absl::StatusCode::kInvalidArgument) << each.text;
+    EXPECT_THAT(std::string(parsed.status().message()), HasSubstr(each.says));
+  }
+  EXPECT_EQ(ParseCase("case 2\n").status().code(), absl::StatusCode::kUnimplemented);
+}
+
+TEST(CaseFile, DecisionsTakeThePlaceOfDrawnFaults) {
+  Plan plan = GeneratedCase(7).plan;
+  ASSERT_GE(plan.faults.cuts.size(), 4u);
+  const auto decided = WithDecisions(plan,
+                                     "# CHECK failed at a.cc:1: x\n"
+                                     "cut power before call 1 of flush.F2#3 in boot 1 listed\n"
+                                     "  lost size wal@1:switch.T2#1 10 v1\n");
+  ASSERT_TRUE(decided.ok()) << decided.status();
+  ASSERT_EQ(decided->faults.cuts.size(), 1u);
+  EXPECT_EQ(decided->faults.cuts[0].fates->size(), 1u);
+  EXPECT_EQ(decided->operations, plan.operations);
+}
+
+}  // namespace
+}  // namespace kiban::suites
