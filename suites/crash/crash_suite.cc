@@ -37,13 +37,14 @@ Cut DrawCut(uint32_t number, uint32_t operations, const Engine& engine, Rng dice
   Cut cut;
   cut.kind = dice.Chance(5, 8) ? FaultKind::kPowerCut : FaultKind::kKill;
   cut.phase = DrawPhase(dice);
-  cut.place = DrawPlace(engine.crash_spans, 6, dice);
-  // One in each quarter of the workload; the first may come as early as the creation of the
-  // database.
+  // One in each quarter of the workload; the first may strike while the database is made.
+  if (number == 0 && dice.Chance(1, 8)) {
+    cut.place = DrawPlace(engine.create_spans, 3, dice);
+    return cut;
+  }
   const uint32_t quarter = operations / kCrashesPerLife;
-  const bool at_creation = number == 0 && dice.Chance(1, 8);
-  cut.armed_at_operation =
-      at_creation ? 0 : number * quarter + 1 + static_cast<uint32_t>(dice.Below(quarter));
+  cut.place = DrawPlace(engine.crash_spans, 6, dice);
+  cut.armed_at_operation = number * quarter + 1 + static_cast<uint32_t>(dice.Below(quarter));
   return cut;
 }
 

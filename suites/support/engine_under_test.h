@@ -148,10 +148,12 @@ struct Engine {
                                                            const std::string& dir,
                                                            const EngineOptions& options,
                                                            std::string_view planted_bug);
-  // Spans in which a life is to be cut: all steps that make calls of the seam. Those that an open
-  // passes stand in `open_spans` (too) and are where recoveries are cut.
+  // Spans in which a life is to be cut: all steps that make calls of the seam. Those that a
+  // recovery passes stand in `open_spans` (too), and those of an open that makes the database in
+  // `create_spans`.
   std::vector<std::string_view> crash_spans;
   std::vector<std::string_view> open_spans;
+  std::vector<std::string_view> create_spans;
   // Rare places that a sweep must reach.
   std::vector<std::string_view> marks;
   std::vector<PlantedBug> bugs;

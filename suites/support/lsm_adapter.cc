@@ -200,12 +200,27 @@ const std::vector<std::string_view> kOpenSpans = {
     "open.O1",    "open.O2",    "open.O3",    "open.O5", "publish.M1",
     "publish.M2", "publish.M3", "publish.M4", "open.O7", "open.O8"};
 
-// What a sweep of 2,000 lives surely reaches.
-const std::vector<std::string_view> kMarks = {"switch.T4",       "flush.F5",
-                                              "compact.C5",      "compact.trivial",
-                                              "l0.trigger",      "compact.tombstone_dropped",
-                                              "open.O4",         "open.nothing_replayed",
-                                              "wal.tail_dropped"};
+const std::vector<std::string_view> kCreateSpans = {"create.N1",  "open.O1",    "open.O2",
+                                                    "publish.M1", "publish.M2", "publish.M3",
+                                                    "publish.M4", "open.O7"};
+
+// All that the engine declares and a crash can lead to.
+const std::vector<std::string_view> kMarks = {"switch.T4",
+                                              "flush.F5",
+                                              "l0.trigger",
+                                              "level.over_budget",
+                                              "compact.C5",
+                                              "compact.trivial",
+                                              "compact.tombstone_dropped",
+                                              "compact.version_kept_for_snapshot",
+                                              "memtable.batch_larger_than_buffer",
+                                              "open.O4",
+                                              "open.create_resumed",
+                                              "open.log_missing",
+                                              "open.nothing_replayed",
+                                              "open.orphan_swept",
+                                              "wal.tail_dropped",
+                                              "db.poisoned"};
 
 Engine MakeEngine() {
   Engine engine;
@@ -221,6 +236,7 @@ Engine MakeEngine() {
   engine.open = OpenLsm;
   engine.crash_spans = kCrashSpans;
   engine.open_spans = kOpenSpans;
+  engine.create_spans = kCreateSpans;
   engine.marks = kMarks;
   return engine;
 }
