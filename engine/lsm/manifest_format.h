@@ -42,8 +42,6 @@ inline constexpr uint32_t kManifestFormat = 1;
 inline constexpr uint32_t kManifestHeadBytes = 24;
 inline constexpr uint32_t kManifestBodyBytesMin = 32;
 inline constexpr uint32_t kManifestTableBytes = 56;
-// More is damage. A million tables take less.
-inline constexpr uint64_t kManifestBytesMax = uint64_t{1} << 30;
 
 // Everything in it is at least 1, except that keys may be empty.
 struct TableInfo {
