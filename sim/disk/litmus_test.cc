@@ -222,6 +222,20 @@ TEST(Litmus, ASyncedNameDragsTheRenameItFollows) {
   EXPECT_THAT(AfterPowerCut(t.disk, Image), ElementsAre("d/\nd/f empty\ne/\ne/g x1\n"));
 }
 
+TEST(Litmus, ADraggedRenameBringsItsNewDirectory) {
+  TestDisk t;
+  t.MakeDir("d");
+  t.SyncDir("");
+  t.MakeSafe("d/f", "x");
+  t.MakeDir("e");
+  t.Rename("d/f", "e/g");
+  EXPECT_THAT(AfterPowerCut(t.disk, Image),
+              UnorderedElementsAre("d/\nd/f x1\n", "d/\nd/f x1\ne/\n", "d/\ne/\ne/g x1\n"));
+  t.Make("d/f");
+  t.SyncDir("d");
+  EXPECT_THAT(AfterPowerCut(t.disk, Image), ElementsAre("d/\nd/f empty\ne/\ne/g x1\n"));
+}
+
 TEST(Litmus, AnOpenFileWithoutANameReturnsOnlyIfItsRemovalIsUndone) {
   TestDisk t;
   t.MakeSafe("f", Of('o', 10));

@@ -183,24 +183,29 @@ absl::Status Disk::Rename(std::string_view from, std::string_view to) {
 }
 
 // Which pending operations a SyncDir() of `dir` that returns OK makes safe: those with all their
-// names in directories synced since, and what these cannot be kept without.
+// names in directories synced since, and those that come along because one of them cannot be kept
+// without them. What comes along brings the directory it is in, or a rename would be half done
+// without that.
 std::vector<bool> Disk::MadeSafeBySyncDir(InodeId dir) const {
   std::vector<bool> made_safe(pending_.size(), false);
-  std::set<SlotKey> needed;
-  std::set<InodeId> needed_dirs;
+  std::set<SlotKey> slots;                      // Each: every earlier change of it is needed.
+  std::set<InodeId> emptied;                    // Each: every earlier change in it is needed.
+  std::set<InodeId> inhabited;                  // Each: its making is needed.
   for (size_t i = pending_.size(); i-- > 0;) {  // Needs point backwards only.
     const MicroOp& op = pending_[i];
     if (!op.IsName()) continue;
     const Slot& slot = op.names->slot;
     const Slot& from = op.kind == MicroKind::kRename ? op.names->from : slot;
-    const bool synced = (op.to_synced || slot.dir == dir) && (op.from_synced || from.dir == dir);
-    const bool is_needed = needed.contains(KeyOf(slot)) || needed.contains(KeyOf(from)) ||
-                           needed_dirs.contains(slot.dir) || needed_dirs.contains(from.dir);
-    if (!synced && !is_needed) continue;
+    const bool is_synced = (op.to_synced || slot.dir == dir) && (op.from_synced || from.dir == dir);
+    const bool is_needed = slots.contains(KeyOf(slot)) || slots.contains(KeyOf(from)) ||
+                           emptied.contains(slot.dir) || emptied.contains(from.dir) ||
+                           (op.kind == MicroKind::kAdd && inhabited.contains(op.inode));
+    if (!is_synced && !is_needed) continue;
     made_safe[i] = true;
-    needed.insert(KeyOf(slot));
-    needed.insert(KeyOf(from));
-    if (op.kind == MicroKind::kDel && At(op.inode).is_dir) needed_dirs.insert(op.inode);
+    slots.insert(KeyOf(slot));
+    slots.insert(KeyOf(from));
+    if (op.kind == MicroKind::kDel && At(op.inode).is_dir) emptied.insert(op.inode);
+    if (!is_synced) inhabited.insert(slot.dir);
   }
   return made_safe;
 }
