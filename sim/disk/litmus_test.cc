@@ -124,6 +124,17 @@ TEST(Litmus, L10AFileThatGrowsAgainShowsZerosNotOldBytes) {
   EXPECT_THAT(Outcomes(t, "f"), UnorderedElementsAre("o5000", "o100", "o100 .5900"));
 }
 
+TEST(Litmus, L10BytesThatSurviveWithoutTheSizeNeverShow) {
+  TestDisk t;
+  t.MakeSafe("f", Of('a', 100));
+  t.Append("f", Of('b', 5000));
+  t.disk.PowerCut({{.kept = true}, {.kept = true}, {.kept = false}});
+  EXPECT_EQ(Read(t.disk, "f"), "a100");
+  t.disk.Truncate(t.Find("f"), 6000);
+  EXPECT_EQ(Read(t.disk, "f"), "a100 .5900");
+  EXPECT_THAT(Outcomes(t, "f"), UnorderedElementsAre("a100", "a100 .5900"));
+}
+
 TEST(Litmus, L11ADirectorySyncedInsideMayBeMissingButNeverEmpty) {
   TestDisk t;
   t.MakeDir("d");
