@@ -105,7 +105,7 @@ absl::Status ToyDb::Replay(std::string_view log) {
   uint64_t offset = 0;
   while (const std::optional<std::string_view> payload = PayloadAt(log, offset)) {
     if (absl::Status applied = Apply(*payload); !applied.ok()) {
-      return base::Corruption(PathOf("LOG"), offset, applied.message().data());
+      return base::Corruption(PathOf("LOG"), offset, base::ToStd(applied.message()));
     }
     offset += kRecordHeadBytes + payload->size();
   }
