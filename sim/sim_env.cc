@@ -49,6 +49,9 @@ absl::Status SimFileSystem::NameCall(CallKind kind, std::string_view path, std::
 
 absl::StatusOr<InodeId> SimFileSystem::OpenInode(std::string_view path, OpenMode mode) {
   absl::StatusOr<InodeId> inode = machine_.disk.Lookup(path);
+  if (inode.ok() && mode != OpenMode::kMustCreate && machine_.disk.IsDirectory(*inode)) {
+    return absl::FailedPreconditionError(absl::StrCat(ToAbsl(path), ": it is a directory"));
+  }
   switch (mode) {
     case OpenMode::kRead:
     case OpenMode::kMustExist:

@@ -77,7 +77,7 @@ Drawer::Drawer(const Engine& engine, const WorkloadShape& shape, const sim::Rng&
   const uint64_t reopens = places.Between(0, shape.reopens_max);
   for (uint64_t i = 0; i < reopens; ++i) reopens_.insert(places.Below(body));
   if (places.Chance(1, 20)) {
-    const uint64_t huge = places.Between(2, 5);
+    const uint64_t huge = places.Between(1, 3);
     for (uint64_t i = 0; i < huge; ++i) huge_.insert(places.Below(body));
   }
 }
