@@ -78,8 +78,8 @@ void World::Crash() {
   if (machine_.has_timeline()) machine_.options().on_event(text);
 }
 
-// What the plan lists; what it does not list is kept. A listed micro-operation that is not owed any
-// more, or a choice that has become illegal, is a misfit.
+// What the plan lists; what it does not list is kept. What is listed and not owed any more has become
+// safe, or never happened: nothing can be lost of it.
 KeptSet World::ListedKeptSet(const Cut& cut) {
   std::map<std::string_view, const ListedFate*> listed;
   for (const ListedFate& fate : *cut.fates) listed.emplace(fate.text, &fate);
@@ -94,7 +94,7 @@ KeptSet World::ListedKeptSet(const Cut& cut) {
     listed.erase(found);
   }
   for (const auto& [text, fate] : listed) {
-    machine_.striker.Misfit(absl::StrCat("not owed at the cut: ", fate->text));
+    if (counts_.not_owed++ == 0) counts_.first_not_owed = fate->text;
   }
   return LegalPart(machine_.disk, std::move(kept));
 }

@@ -141,6 +141,8 @@ LifeReport Life::Live() {
   if (report_.verdict == Verdict::kHeld) striker.CountUnstruck();
   report_.misfits = striker.misfits();
   report_.first_misfit = striker.first_misfit();
+  report_.not_owed = world_.crash_counts().not_owed;
+  report_.first_not_owed = world_.crash_counts().first_not_owed;
   report_.crash_span = world_.last_crash_span();
   LifeCounts& counts = report_.counts;
   const sim::CrashCounts& crashes = world_.crash_counts();

@@ -40,8 +40,10 @@ struct LifeReport {
   sim::Digest digest;
   LifeCounts counts;
   Plan resolved;             // The plan with every decision that was taken listed in it.
-  uint64_t misfits = 0;      // Anchors and listed decisions of the plan that did not apply ...
-  std::string first_misfit;  // ... and the first of them, in words.
+  uint64_t misfits = 0;        // Places of the plan that the life never came to ...
+  std::string first_misfit;    // ... and the first of them, in words.
+  uint64_t not_owed = 0;       // Listed micro-operations that were not owed at their cut ...
+  std::string first_not_owed;  // ... and the first of them.
 
   // "violated: acknowledged write lost: flush.F6": by which failures are grouped.
   std::string Signature() const;
