@@ -74,10 +74,10 @@ absl::StatusOr<Manifest> ReadOrInventManifest(engine::FileSystem& files, const s
   if (Holds(present, FileKind::kManifestTemp) || Holds(present, FileKind::kLog)) {
     MARK("open.create_resumed");
   }
-  // No log that lies there is live.
+  // No log that lies there is live: the first live one will be the next file of all.
   Manifest empty;
-  for (const FileName& file : present) empty.min_log = std::max(empty.min_log, file.number);
-  empty.next_file = ++empty.min_log + 1;
+  for (const FileName& file : present) empty.next_file = std::max(empty.next_file, file.number);
+  empty.min_log = ++empty.next_file;
   return empty;
 }
 
