@@ -1,11 +1,16 @@
 # project_test(NAME SRCS ... DEPS ... [LABEL L] [TIMEOUT S]): one GoogleTest program, built from
 # sources (never through a library, from which the linker drops what nobody refers to), each of its
-# tests a CTest with one label.
+# tests a CTest with one label. Without KIBAN_TESTS (preset `release`) it does nothing.
 
 find_package(GTest REQUIRED)
 include(GoogleTest)
 
+option(KIBAN_TESTS "Build the test programs" ON)
+
 function(project_test name)
+  if(NOT KIBAN_TESTS)
+    return()
+  endif()
   cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SRCS;DEPS" ${ARGN})
   if(NOT ARG_LABEL)
     set(ARG_LABEL unit)
