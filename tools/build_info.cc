@@ -1,6 +1,8 @@
 #include "tools/build_info.h"
 
-#include "tools/revision.h"  // Written by the build; nothing else may include it, or all is built again.
+// Written by the build; nothing else may include it, or all would be built again with each
+// revision.
+#include "tools/revision.h"
 
 namespace kiban::tools {
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Goal:   the program keeps its contract with scripts: exit statuses, the shape of results, cases that replay.
+"""Goal:   the program keeps its contract with scripts: exit statuses, results, cases that replay.
 Method: calls the real `kiban` in a folder of its own; planted bugs make red runs.
 
 Called with the path of the program."""
@@ -86,7 +86,8 @@ class Cli(unittest.TestCase):
     def test_the_number_of_jobs_does_not_show(self):
         digests = set()
         for jobs in ("1", "2", "3"):
-            self.kiban("sweep", "--suite", "crash", "--seeds", "24", "--jobs", jobs, "--json", "r.json")
+            self.kiban("sweep", "--suite", "crash", "--seeds", "24", "--jobs", jobs,
+                       "--json", "r.json")
             with open(self.path("r.json")) as file:
                 digests.add(json.load(file)["suites"][0]["digest"])
         self.assertEqual(len(digests), 1)

@@ -41,8 +41,7 @@ absl::StatusOr<std::vector<Mutant>> MutantsOfKinds(const Arguments& arguments) {
   if ((all || arguments.Has("--toy")) && toy != nullptr) add(suites::EngineMutants(*toy));
   if (all || arguments.Has("--logic")) {
     ASSIGN_OR_RETURN(const std::string source, SourceTree());
-    ASSIGN_OR_RETURN(const std::vector<Mutant> logic,
-                     suites::LogicMutants(source + "/suites/mutants"));
+    ASSIGN_OR_RETURN(const std::vector<Mutant> logic, LogicMutants(source));
     add(logic);
   }
   return mutants;

@@ -40,7 +40,12 @@ std::string ResultText(const std::string& path, const Case& c, const CaseRun& ru
     absl::StrAppend(&text, "\n  digest:   ", DigestText(c, report.digest.Text()));
   }
   if (report.misfits > 0) {
-    absl::StrAppend(&text, "\n  misfits:  ", report.misfits, ", the first: ", report.first_misfit);
+    absl::StrAppend(&text, "\n  not reached: ", report.misfits,
+                    " places, the first: ", report.first_misfit);
+  }
+  if (report.not_owed > 0) {
+    absl::StrAppend(&text, "\n  not owed at their cut: ", report.not_owed,
+                    ", the first: ", report.first_not_owed);
   }
   return text;
 }

@@ -72,6 +72,23 @@ absl::StatusOr<std::string> SourceTree() {
                    program.string()));
 }
 
+absl::StatusOr<std::vector<suites::Mutant>> LogicMutants(const std::string& source) {
+  std::set<fs::path> paths;
+  std::error_code error;
+  fs::directory_iterator entry(source + "/suites/mutants", error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    if (entry->path().extension() == ".patch") paths.insert(entry->path());
+  }
+  if (error) return Failed(source + "/suites/mutants", error);
+  std::vector<suites::Mutant> mutants;
+  for (const fs::path& path : paths) {
+    ASSIGN_OR_RETURN(const std::string text, suites::ReadWhole(path.string()));
+    ASSIGN_OR_RETURN(suites::Mutant mutant, suites::ParseLogicMutant(path.string(), text));
+    mutants.push_back(std::move(mutant));
+  }
+  return mutants;
+}
+
 absl::StatusOr<LogicBuild> LogicBuild::Prepare(const std::string& source) {
   LogicBuild build(source + "/build/mutants");
   RETURN_IF_ERROR(suites::MakeDirectories(build.root_ + "/src"));
@@ -92,10 +109,10 @@ absl::Status LogicBuild::BuildWith(const std::string& patch, const std::string& 
                       absl::StrCat(patch, " does not apply any more")));
   RETURN_IF_ERROR(Run({"patch", "-p1", "--no-backup-if-mismatch", "-i", patch},
                       absl::StrCat(patch, " does not apply")));
-  absl::Status built =
-      Run({"cmake", "-S", ".", "-B", "../build", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-           "-DCMAKE_CXX_COMPILER=g++", absl::StrCat("-DKIBAN_LOGIC_PLANT=", name)},
-          "cannot configure with the patch");
+  absl::Status built = Run(
+      {"cmake", "-S", ".", "-B", "../build", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+       "-DCMAKE_CXX_COMPILER=g++", "-DKIBAN_TESTS=OFF", absl::StrCat("-DKIBAN_LOGIC_PLANT=", name)},
+      "cannot configure with the patch");
   if (built.ok()) {
     built = Run({"cmake", "--build", "../build", "--target", "kiban"},
                 absl::StrCat("does not build with ", patch));

@@ -8,11 +8,15 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "suites/mutants/mutants.h"
 
 namespace kiban::tools {
 
 // The source tree that this program stands in, as SOURCE/build/PRESET/kiban.
 absl::StatusOr<std::string> SourceTree();
+
+// Every *.patch of the tree's suites/mutants, in the order of names.
+absl::StatusOr<std::vector<suites::Mutant>> LogicMutants(const std::string& source);
 
 class LogicBuild {
  public:

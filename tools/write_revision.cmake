@@ -1,4 +1,5 @@
-# Run at each build: writes OUTPUT anew only if the revision has changed, so that only what reads it is built again.
+# Run at each build: writes OUTPUT anew only if the revision has changed, so that only what reads it
+# is built again.
 execute_process(
   COMMAND git describe --always --dirty --exclude=*
   WORKING_DIRECTORY ${SOURCE}

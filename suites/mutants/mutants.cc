@@ -1,9 +1,5 @@
 #include "suites/mutants/mutants.h"
 
-#include <algorithm>
-#include <filesystem>
-#include <system_error>
-
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -11,7 +7,6 @@
 #include "engine/base/check.h"
 #include "engine/base/status_util.h"
 #include "sim/faults/faults.h"
-#include "suites/support/whole_file.h"
 
 namespace kiban::suites {
 namespace {
@@ -62,7 +57,8 @@ std::vector<Mutant> EngineMutants(const Engine& engine) {
 
 absl::StatusOr<Mutant> ParseLogicMutant(const std::string& path, std::string_view text) {
   Mutant mutant;
-  mutant.name = std::filesystem::path(path).stem().string();
+  const size_t name_at = path.rfind('/') + 1;  // npos + 1 is 0.
+  mutant.name = path.substr(name_at, path.rfind('.') - name_at);
   mutant.kind = MutantKind::kLogic;
   mutant.engine = "lsm";
   mutant.patch = path;
@@ -81,24 +77,6 @@ absl::StatusOr<Mutant> ParseLogicMutant(const std::string& path, std::string_vie
         path, ": expected first lines `# suite: NAME`, `# seeds: N` and `# why: ...`"));
   }
   return mutant;
-}
-
-absl::StatusOr<std::vector<Mutant>> LogicMutants(const std::string& directory) {
-  std::vector<std::string> paths;
-  std::error_code error;
-  std::filesystem::directory_iterator entry(directory, error);
-  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
-    if (entry->path().extension() == ".patch") paths.push_back(entry->path().string());
-  }
-  if (error) return absl::NotFoundError(absl::StrCat(directory, ": ", error.message()));
-  std::sort(paths.begin(), paths.end());
-  std::vector<Mutant> mutants;
-  for (const std::string& path : paths) {
-    ASSIGN_OR_RETURN(const std::string text, ReadWhole(path));
-    ASSIGN_OR_RETURN(Mutant mutant, ParseLogicMutant(path, text));
-    mutants.push_back(std::move(mutant));
-  }
-  return mutants;
 }
 
 }  // namespace kiban::suites

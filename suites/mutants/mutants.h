@@ -32,11 +32,10 @@ struct Mutant {
 std::vector<Mutant> SeamMutants();
 std::vector<Mutant> EngineMutants(const Engine& engine);
 
-// Every *.patch in `directory`, in the order of names. Their first lines say what they are:
+// Out of a patch file, whose first lines say what it is:
 //   # suite: crash
 //   # seeds: 1000
-//   # why: recovery believes a record without looking at its checksum
-absl::StatusOr<std::vector<Mutant>> LogicMutants(const std::string& directory);
+//   # why: recovery believes a log record without looking at its checksum
 absl::StatusOr<Mutant> ParseLogicMutant(const std::string& path, std::string_view text);
 
 }  // namespace kiban::suites

@@ -139,14 +139,15 @@ void MovePiece(Wire& wire, PieceT& piece) {
 template <typename Wire, typename ReportT>
 void MoveReport(Wire& wire, ReportT& report) {
   Which(wire, report.verdict);
-  for (auto* const text :
-       {&report.complaint, &report.detail, &report.crash_span, &report.first_misfit}) {
+  for (auto* const text : {&report.complaint, &report.detail, &report.crash_span,
+                           &report.first_misfit, &report.first_not_owed}) {
     wire.Text(*text);
   }
   wire.Number(report.digest.high);
   wire.Number(report.digest.low);
   MoveCounts(wire, report.counts);
   wire.Number(report.misfits);
+  wire.Number(report.not_owed);
 }
 
 // Takes the body of one whole message; false if there is none yet.
