@@ -85,6 +85,9 @@ absl::Status CheckUnplanted(const Mutant& mutant, const MutantContext& context) 
   if (!result.harness_error.empty()) return NotToBeTrusted(mutant.suite, result.harness_error);
   if (result.failures.empty()) return absl::OkStatus();
   const suites::WrittenCase& first = result.failures.front().written.front();
+  if (first.failure.verdict == suites::Verdict::kBroken) {
+    return NotToBeTrusted(mutant.suite, first.failure.detail);
+  }
   return absl::FailedPreconditionError(
       absl::StrCat(mutant.suite, " fails without any planted bug, at seed ", first.failure.seed,
                    ": ", result.failures.front().signature, "; replay: ", first.command));
