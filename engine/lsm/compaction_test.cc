@@ -108,47 +108,61 @@ TEST(CompactionPlan, BudgetsGrowWithoutOverflow) {
   EXPECT_EQ(LevelBudgetBytes(options, kLevelCount - 1), UINT64_MAX);
 }
 
-// Every history of one key with up to five versions, every set of snapshots, deeper versions or
+struct OneVersion {  // One version of the only key.
+  base::Sequence sequence;
+  table::Kind kind;
+};
+
+// What a reader at `at` finds: the sequence of a put, 0 for nothing, `below` if none of these is
+// visible.
+base::Sequence Seen(const std::vector<OneVersion>& newest_first, base::Sequence at,
+                    base::Sequence below) {
+  for (const OneVersion& version : newest_first) {
+    if (version.sequence > at) continue;
+    return version.kind == table::Kind::kPut ? version.sequence : 0;
+  }
+  return below;
+}
+
+std::vector<OneVersion> Filtered(const std::vector<OneVersion>& newest_first,
+                                 const std::vector<base::Sequence>& snapshots, bool deeper) {
+  VersionFilter filter(snapshots);
+  std::vector<OneVersion> left;
+  for (const OneVersion& version : newest_first) {
+    const table::Entry entry{
+        .key = "k", .sequence = version.sequence, .kind = version.kind, .value = {}};
+    const Fate fate = filter.Judge(entry, [&](std::string_view) { return deeper; });
+    if (fate == Fate::kKept || fate == Fate::kKeptForSnapshot) left.push_back(version);
+  }
+  return left;
+}
+
+std::vector<base::Sequence> Bits(uint32_t set, base::Sequence end) {
+  std::vector<base::Sequence> bits;
+  for (base::Sequence bit = 0; bit < end; ++bit) {
+    if ((set >> bit & 1) != 0) bits.push_back(bit);
+  }
+  return bits;
+}
+
+// Every history of one key with five versions, every set of snapshots, a version deeper down or
 // none: what is left answers every live reader as before.
 TEST(VersionFilter, ChangesNoAnswerForAnyLiveReader) {
-  constexpr base::Sequence kVersions = 5;
+  constexpr base::Sequence kCount = 5;
   uint64_t dropped = 0;
-  for (uint32_t kinds = 0; kinds < (1u << kVersions); ++kinds) {
-    for (uint32_t held = 0; held < (1u << (kVersions + 1)); ++held) {
-      for (const bool deeper : {false, true}) {
-        std::vector<base::Sequence> snapshots;
-        for (base::Sequence s = 0; s <= kVersions; ++s) {
-          if ((held >> s & 1) != 0) snapshots.push_back(s);
-        }
-        VersionFilter filter(snapshots);
-        std::vector<std::pair<base::Sequence, bool>> left;  // Newest first: sequence, is a put.
-        for (base::Sequence s = kVersions; s >= 1; --s) {
-          const bool is_put = (kinds >> (s - 1) & 1) != 0;
-          const table::Entry entry{.key = "k",
-                                   .sequence = s,
-                                   .kind = is_put ? table::Kind::kPut : table::Kind::kDelete,
-                                   .value = {}};
-          const Fate fate = filter.Judge(entry, [&](std::string_view) { return deeper; });
-          if (fate == Fate::kKept || fate == Fate::kKeptForSnapshot) left.emplace_back(s, is_put);
-        }
-        dropped += kVersions - left.size();
-        snapshots.push_back(kVersions);  // The present.
-        for (const base::Sequence at : snapshots) {
-          // 0: nothing; otherwise the sequence of the put seen; "deeper" is sequence 100.
-          const base::Sequence below = deeper ? 100 : 0;
-          base::Sequence before = below;
-          for (base::Sequence s = at; s >= 1; --s) {
-            const bool is_put = (kinds >> (s - 1) & 1) != 0;
-            before = is_put ? s : 0;
-            break;
-          }
-          base::Sequence after = below;
-          for (const auto& [sequence, is_put] : left) {
-            if (sequence > at) continue;
-            after = is_put ? sequence : 0;
-            break;
-          }
-          ASSERT_EQ(before, after) << kinds << " " << held << " " << deeper << " " << at;
+  for (uint32_t kinds = 0; kinds < (1u << kCount); ++kinds) {
+    std::vector<OneVersion> versions;
+    for (base::Sequence sequence = kCount; sequence >= 1; --sequence) {
+      versions.push_back({sequence, static_cast<table::Kind>(kinds >> (sequence - 1) & 1)});
+    }
+    for (uint32_t held = 0; held < (1u << (kCount + 1)); ++held) {
+      for (const base::Sequence below : {base::Sequence{0}, kCount + 1}) {
+        std::vector<base::Sequence> readers = Bits(held, kCount + 1);
+        const std::vector<OneVersion> left = Filtered(versions, readers, below != 0);
+        dropped += versions.size() - left.size();
+        readers.push_back(kCount);  // The present.
+        for (const base::Sequence at : readers) {
+          ASSERT_EQ(Seen(left, at, below), Seen(versions, at, below)) << kinds << " " << held;
         }
       }
     }

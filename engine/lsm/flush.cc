@@ -17,8 +17,12 @@ absl::Status WriteOut(TableOutput& output, std::shared_ptr<const Memtable> memta
     RETURN_IF_ERROR(AddAll(output, *Memtable::NewIterator(std::move(memtable))));
     RETURN_IF_ERROR(output.FinishAndVerify());
   }
-  SPAN("flush.F2");
-  return output.Sync();
+  {
+    SPAN("flush.F2");
+    RETURN_IF_ERROR(output->Sync());
+  }
+  SPAN("flush.F3");
+  return core.files.SyncDir(core.dir);
 }
 
 absl::StatusOr<TableRef> BuildFlushed(Core& core) {
@@ -32,8 +36,6 @@ absl::StatusOr<TableRef> BuildFlushed(Core& core) {
     output->Discard();
     return written;
   }
-  SPAN("flush.F3");
-  RETURN_IF_ERROR(core.files.SyncDir(core.dir));
   return output->table();
 }
 
