@@ -130,9 +130,8 @@ absl::Status DirectDb::Close() {
 absl::StatusOr<std::unique_ptr<Db>> Db::Open(const engine::Env& env, std::string dir,
                                              const KibanOptions& options) {
   RETURN_IF_ERROR(Validate(options));
-  if (dir.find_first_not_of('/') == dir.npos) {
-    return absl::InvalidArgumentError("a database needs a directory of its own");
-  }
+  while (dir.ends_with('/')) dir.pop_back();
+  if (dir.empty()) return absl::InvalidArgumentError("a database needs a directory of its own");
   CHECK(env.files != nullptr);
   ASSIGN_OR_RETURN(std::unique_ptr<Core> core, OpenCore(*env.files, dir, options));
   return std::make_unique<DirectDb>(std::move(core));

@@ -57,7 +57,6 @@ std::string TablePath(std::string_view dir, uint64_t number) {
 }
 
 std::string ParentOf(std::string_view dir) {
-  while (dir.ends_with('/')) dir.remove_suffix(1);
   const size_t slash = dir.rfind('/');
   return std::string(slash == dir.npos ? std::string_view() : dir.substr(0, slash));
 }

@@ -26,7 +26,7 @@ FileName ParseFileName(std::string_view name);
 std::string PathIn(std::string_view dir, std::string_view name);
 std::string LogPath(std::string_view dir, uint64_t number);
 std::string TablePath(std::string_view dir, uint64_t number);
-// The directory that holds the name of `dir`; empty for the root of the file system.
+// The directory that holds the name of `dir`, which ends without a slash; empty: the root.
 std::string ParentOf(std::string_view dir);
 
 }  // namespace kiban::lsm

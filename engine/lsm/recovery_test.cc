@@ -75,6 +75,8 @@ TEST(Recovery, CreatesWhatIsMissingOnlyIfItMay) {
   EXPECT_EQ(OpenStatus(env.env()), absl::OkStatus());
   EXPECT_EQ(FilesOf(env.env()), (std::vector<std::string>{"000001.wal", "MANIFEST"}));
   EXPECT_EQ(OpenStatus(env.env(), options), absl::OkStatus());
+  EXPECT_EQ(Db::Open(env.env(), "db/", options).status(), absl::OkStatus());
+  EXPECT_TRUE(absl::IsInvalidArgument(Db::Open(env.env(), "/", options).status()));
 }
 
 TEST(Recovery, NeverAppendsToALogThatItHasRead) {

@@ -38,7 +38,7 @@ TEST(FileNames, AreForeignIfWrittenInAnyOtherWay) {
 TEST(FileNames, KnowTheParentOfADirectory) {
   EXPECT_EQ(ParentOf("db"), "");
   EXPECT_EQ(ParentOf("a/db"), "a");
-  EXPECT_EQ(ParentOf("a/b/db/"), "a/b");
+  EXPECT_EQ(ParentOf("a/b/db"), "a/b");
   EXPECT_EQ(ParentOf("/db"), "");
 }
 
