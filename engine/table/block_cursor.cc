@@ -63,8 +63,8 @@ void BlockCursor::LoadRun(uint32_t run) {
   for (std::string_view left = view_.Run(run); !left.empty();) {
     CHECK(TakeEntry(left, raw));
     CHECK(raw.shared_bytes <= last_bytes);
-    // Another version of the key before needs no copy of it.
-    if (items_.empty() || raw.shared_bytes != last_bytes || !raw.suffix.empty()) {
+    // Without a suffix it is another version of the key before, which needs no copy.
+    if (items_.empty() || !raw.suffix.empty()) {
       const size_t offset = keys_.size();
       keys_.append(keys_, last_offset, raw.shared_bytes);
       keys_.append(raw.suffix);

@@ -15,9 +15,8 @@
 //     u32   probe_count
 //     u32   crc32                                fence
 //                                                  varint block_bytes, crc32 included
-//   footer, 80 bytes                               varint shared_bytes     of the fence before, or
-//   of
-//     0  u64  data_bytes, all blocks               varint suffix_bytes       the smallest key
+//   footer, 80 bytes                               varint shared_bytes     of the key before: of
+//     0  u64  data_bytes, all blocks               varint suffix_bytes     a fence or the smallest
 //     8  u64  filter_bytes                         varint sequence
 //    16  u64  index_bytes                          u8[]   suffix
 //    24  u64  entry_count, 1 ..
@@ -36,17 +35,13 @@
 // valid if and only if
 //   * every crc32 holds and the parts fill the file to the byte, in this order, without gaps;
 //   * entries stand in the order of entry.h over the whole table, no two alike; sequences are at
-//   most
-//     kSequenceMax, a kDelete has no value;
+//     most kSequenceMax, a kDelete has no value;
 //   * an entry whose offset is in `restarts` has shared_bytes 0; the first entry is one, and so is
-//   one at
-//     the latest after kRestartIntervalMax entries;
+//     one at the latest after kRestartIntervalMax entries;
 //   * fence i, as (key, sequence), does not stand before the last entry of block i, and stands
-//   before
-//     the first of block i + 1. The last fence is the last entry, so its key is the largest;
+//     before the first of block i + 1. The last fence is the last entry, so its key is the largest;
 //   * the filter has the length and the probes that follow from key_count and bits_per_key
-//   (filter.h) and
-//     admits every key;
+//     (filter.h), and admits every key;
 //   * smallest key, counts and both sequences are those of the entries.
 // A reader checks the sections when it opens a table and each block when it loads it, from first to
 // last entry and against the fences on both sides; what only all blocks together can show (counts,

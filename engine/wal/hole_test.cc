@@ -104,6 +104,8 @@ TEST(LostHeader, IsDamageIfASyncCameBetweenTheRecordsThatAreLeft) {
   const Replayed replayed = ReplayBytes(bytes, TailRule::kMayBeTorn);
   EXPECT_EQ(replayed.status.code(), absl::StatusCode::kDataLoss);
   EXPECT_TRUE(replayed.payloads.empty());
+  Wipe(bytes, log.ends()[4], log.ends()[5]);  // The two groups alone still tell.
+  EXPECT_EQ(ReplayBytes(bytes, TailRule::kMayBeTorn).status.code(), absl::StatusCode::kDataLoss);
 }
 
 TEST(LostHeader, IsDamageIfOnlyTheRecordBehindTheSyncTells) {
@@ -175,16 +177,18 @@ TEST(Hole, TheSearchHashesNothingThatCouldNotProveALoss) {
   log.Append("x");
   const std::string begin = log.bytes();
   const base::Sequence hole = log.next();
-  const std::string sequence_too_low = FalseHeads(1000, hole, hole - 1);
   const std::string sequence_too_high = FalseHeads(1000, hole + 1'000'000, hole);
   const std::string promises_nothing = FalseHeads(1000, hole + 1, hole - 1);
   const std::string promises_itself = FalseHeads(1000, hole + 1, hole + 1);
-  for (const std::string& heads :
-       {sequence_too_low, sequence_too_high, promises_nothing, promises_itself}) {
+  for (const std::string& heads : {sequence_too_high, promises_nothing, promises_itself}) {
     const Replayed replayed = ReplayBytes(begin + heads, TailRule::kMayBeTorn);
     EXPECT_TRUE(replayed.status.ok()) << replayed.status;
     EXPECT_EQ(replayed.payloads, log.payloads());
   }
+  // Without a header: more operations since the last sync than there are bytes before it.
+  std::string lost = begin + FalseHeads(1000, 1'000'000, 2);
+  Wipe(lost, 0, kHeaderBytes);
+  EXPECT_TRUE(ReplayBytes(lost, TailRule::kMayBeTorn).status.ok());
 }
 
 }  // namespace

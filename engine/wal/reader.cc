@@ -86,8 +86,9 @@ class Search {
     RecordHead head;
     for (uint64_t at = hole_offset + kAlignBytes; at < segment_.bytes.size(); at += kAlignBytes) {
       if (!ReadHead(segment_.bytes, at, head)) continue;
-      if (head.sequence <= hole || head.sequence > sequence_max) continue;
-      if (head.durable_through < hole) continue;  // Valid or not, it says nothing was promised.
+      // Valid or not, it could not be a witness. (Nor could one whose sequence is not past the
+      // hole: its durable_through, which is smaller, would be before the hole.)
+      if (head.durable_through < hole || head.sequence > sequence_max) continue;
       ASSIGN_OR_RETURN(const bool valid, Hash(at, head));
       if (valid) return Promised(hole_offset, at);
     }

@@ -234,6 +234,16 @@ TEST_F(WalErrors, AReadErrorOrAShortReadIsNotTheEndOfTheLog) {
             absl::StatusCode::kDataLoss);
 }
 
+TEST_F(WalErrors, ARecordThatSkipsASequenceIsNotPartOfTheLog) {
+  const auto writer = Writer::Create(files_, "log", kSegment, 1).value();
+  ASSERT_TRUE(writer->Append(1, 0, "one").ok());
+  ASSERT_TRUE(writer->Append(5, 0, "five, where four belongs").ok());
+  const auto result = Replay(files_, "log", kSegment, TailRule::kMayBeTorn, accept_);
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result->records, 1u);
+  EXPECT_GT(result->dropped_bytes, 0u);
+}
+
 TEST_F(WalErrors, AnErrorOfTheVisitorIsReturnedAsItIs) {
   const auto writer = Writer::Create(files_, "log", kSegment, 1).value();
   ASSERT_TRUE(writer->Append(1, 0, "one").ok());
