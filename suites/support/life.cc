@@ -172,6 +172,11 @@ void Life::Run(const engine::Env& env) {
 }
 
 void Life::Crashed(sim::FaultKind kind) {
+  // A sync may have failed in the very call that the process died after, and told nobody.
+  if (world_.sync_errors_fired() != errors_seen_) {
+    errors_seen_ = world_.sync_errors_fired();
+    model_.SyncFailed();
+  }
   if (kind == sim::FaultKind::kKill) {
     model_.Killed();
   } else {

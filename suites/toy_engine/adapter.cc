@@ -113,28 +113,35 @@ absl::StatusOr<std::unique_ptr<EngineUnderTest>> OpenToy(const engine::Env& env,
 }  // namespace
 
 const Engine& ToyEngine() {
+  static const std::vector<std::string_view> open_spans = {
+      "toy.make_dir", "toy.lock",   "toy.read_log", "toy.write_new",
+      "toy.sync_new", "toy.rename", "toy.sync_dir"};
+  static const std::vector<std::string_view> crash_spans = [] {
+    std::vector<std::string_view> spans = open_spans;
+    spans.insert(spans.end(), {"toy.append", "toy.sync_log"});
+    return spans;
+  }();
   static const Engine engine = {
       .name = "toy",
       .promises = {.witness = true,
                    .batches_whole = true,
                    .prefix_durability = true,
                    .kill_takes_nothing = true},
-      .options = {{.name = "rewrite_bytes", .choices = {4096, 512, 65536}}},
+      .options = {{.name = "rewrite_bytes", .choices = {65536, 4096, 512}}},
       .open = OpenToy,
-      .crash_spans = {"toy.make_dir", "toy.lock", "toy.read_log", "toy.write_new", "toy.sync_new",
-                      "toy.rename", "toy.sync_dir", "toy.append", "toy.sync_log"},
-      .open_spans = {"toy.make_dir", "toy.lock", "toy.read_log", "toy.write_new", "toy.sync_new",
-                     "toy.rename", "toy.sync_dir"},
+      .crash_spans = crash_spans,
+      .open_spans = open_spans,
+      .create_spans = open_spans,
       .marks = {"toy.torn_tail", "toy.rewritten"},
       .bugs = {{.name = "toy-no-sync",
                 .what = "a synced write is acknowledged without a sync",
                 .seeds_budget = 50},
                {.name = "toy-append-after-torn-tail",
                 .what = "an open appends behind a torn record, which hides what follows",
-                .seeds_budget = 50},
+                .seeds_budget = 500},
                {.name = "toy-publish-before-sync",
                 .what = "a new log gets its name before its bytes are synced",
-                .seeds_budget = 50}},
+                .seeds_budget = 100}},
   };
   return engine;
 }

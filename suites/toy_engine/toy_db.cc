@@ -205,7 +205,7 @@ absl::Status ToyDb::Rewrite() {
 }
 
 absl::Status ToyDb::Close() {
-  RETURN_IF_ERROR(CheckUsable());
+  if (log_ == nullptr) return CheckUsable();
   broken_ = absl::FailedPreconditionError(absl::StrCat(dir_, ": closed"));
   const absl::Status closed = log_->Close();
   log_.reset();

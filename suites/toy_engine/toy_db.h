@@ -59,6 +59,7 @@ class ToyDb {
   absl::Status Sync();
   // Writes the log anew; what is true afterwards is durable.
   absl::Status Rewrite();
+  // Syncs nothing. No other call works afterwards.
   absl::Status Close();
 
   const Contents& contents() const { return contents_; }
