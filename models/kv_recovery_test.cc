@@ -263,6 +263,48 @@ TEST(Recovery, FindsTheOrderOfSeveralMaybes) {
   EXPECT_EQ(recover_at(3, {{"a", "4"}}), kUnexpectedValue);
 }
 
+// The numbers of `one` are taken although it is out.
+TEST(Recovery, FindsMaybesBehindNumbersThatOthersTook) {
+  const auto recover_at = [](Sequence last_sequence, const Contents& found) {
+    TestLife life;
+    life.Put("a", "0");
+    const KvModel::CallId one = life.Begin({{"a", "one"}, {"b", "one"}});
+    const KvModel::CallId two = life.Begin({{"c", "two"}});
+    life.model.Fail(one);
+    life.model.Fail(two);
+    life.model.Killed();
+    return life.Recover(last_sequence, found);
+  };
+  EXPECT_EQ(recover_at(4, {{"a", "0"}, {"c", "two"}}), "allowed");
+  EXPECT_EQ(recover_at(4, {{"a", "one"}, {"b", "one"}, {"c", "two"}}), "allowed");
+  EXPECT_EQ(recover_at(5, {{"a", "0"}, {"c", "two"}}), kStateAtNoSequence);
+}
+
+// A call that began after another had returned is newer than it, gap or not.
+TEST(Recovery, PutsNoMaybeBeforeWhatItsCallerHadSeen) {
+  const auto recover_at = [](Sequence last_sequence, const Contents& found) {
+    TestLife life;
+    const KvModel::CallId one = life.Begin({{"a", "one"}});
+    const KvModel::CallId two = life.Begin({{"b", "two"}});
+    EXPECT_EQ(KindOf(life.model.Acknowledge(two, 2, false)), "allowed");
+    const KvModel::CallId three = life.Begin({{"c", "three"}});
+    life.model.Fail(one);
+    life.model.Fail(three);
+    life.model.Killed();
+    return life.Recover(last_sequence, found);
+  };
+  EXPECT_EQ(recover_at(2, {{"a", "one"}, {"b", "two"}}), "allowed");
+  EXPECT_EQ(recover_at(3, {{"b", "two"}, {"c", "three"}}), "allowed");
+  EXPECT_EQ(recover_at(2, {{"b", "two"}, {"c", "three"}}), kUnexpectedKey);
+}
+
+TEST(Recovery, CallsNoBatchTornThatIsWhollyMissing) {
+  TestLife life;
+  life.Write({{"a", std::nullopt}, {"b", "1"}});  // Its delete cannot be seen.
+  life.model.PowerCut();
+  EXPECT_EQ(life.Recover(2, {}), kKeyMissing);
+}
+
 TEST(Recovery, GivesUpOverTooManyMaybes) {
   TestLife life;
   std::vector<KvModel::CallId> calls;

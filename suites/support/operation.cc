@@ -1,7 +1,6 @@
 #include "suites/support/operation.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <utility>
 

@@ -79,7 +79,7 @@ std::string ValueOf(uint32_t id, uint32_t index, uint32_t value_bytes);
 //   write_buffer_bytes=512 24 cursor "a" to "b" at 18 moves first next seek "a1" seek-for-prev "a2"
 //   prev last
 //
-// `sync`, `to` and `at` may be missing.
+// `sync`, `to` and `at` may be missing. A move next or prev off an end is passed over.
 void AppendText(std::string& to, const Operation& operation);
 // kInvalidArgument that says what is wrong and what was expected.
 absl::StatusOr<Operation> ParseOperation(std::string_view line);

@@ -1,7 +1,6 @@
 #include "suites/support/workload.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <optional>
 #include <set>
