@@ -78,8 +78,8 @@ void World::Crash() {
   if (machine_.has_timeline()) machine_.options().on_event(text);
 }
 
-// What the plan lists; what it does not list is kept. What is listed and not owed any more has become
-// safe, or never happened: nothing can be lost of it.
+// What the plan lists; what it does not list is kept. What is listed and not owed any more has
+// become safe, or never happened: nothing can be lost of it.
 KeptSet World::ListedKeptSet(const Cut& cut) {
   std::map<std::string_view, const ListedFate*> listed;
   for (const ListedFate& fate : *cut.fates) listed.emplace(fate.text, &fate);

@@ -42,8 +42,8 @@ struct CrashCounts {
   uint64_t recoveries_cut = 0;
   uint64_t micro_ops_kept = 0, micro_ops_lost = 0, micro_ops_torn = 0;
   std::map<std::string, uint64_t> crash_points;  // By innermost span.
-  // Micro-operations that the plan lists for a cut and that were not owed there: a barrier that came
-  // in between made them safe.
+  // Micro-operations that the plan lists for a cut and that were not owed there: a barrier that
+  // came in between made them safe.
   uint64_t not_owed = 0;
   std::string first_not_owed;
 };

@@ -1,7 +1,6 @@
 #include "tools/build_info.h"
 
-// Written by the build; nothing else may include it, or all would be built again with each
-// revision.
+// Written by the build; nothing else may include it, or all is built again.
 #include "tools/revision.h"
 
 namespace kiban::tools {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the command blocks of README.md: every line of a ```sh block, from the root of the tree, must
-succeed. The two scripts at its top are run by .ci/run. Usage: readme_test.py ROOT PROGRAM"""
+"""Runs the command blocks of README.md: every line of a ```sh block, from the root of the tree,
+must succeed. The two scripts at its top are run by .ci/run. Usage: readme_test.py ROOT PROGRAM"""
 import pathlib
 import subprocess
 import sys

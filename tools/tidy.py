@@ -44,7 +44,7 @@ INCLUDES = {
 TEST_INCLUDES = "engine/memory/ engine/env_contract.h gtest/ gmock/ rapidcheck benchmark/"
 
 # Who may reach the machine: its own folder, workers, and tools; but not what a life is made of.
-SYSTEM = ("engine/posix/", "suites/realfs/", "suites/support/", "tools/")
+SYSTEM = ("engine/posix/", "suites/realfs/", "suites/support/", "suites/mutants/", "tools/")
 PURE = tuple("suites/support/" + part for part in (
     "case_file", "engine", "life", "lsm_", "operation", "plan", "suite.", "verdict", "workload"))
 FILE_CALLS = ("open(?:at)?|f(?:re)?open|creat|pread|pwrite|fsync|fdatasync|f?truncate|rename"

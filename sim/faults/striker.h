@@ -33,8 +33,8 @@ class Striker {
 
   bool Planted(Plant plant) const { return (plants_ >> static_cast<unsigned>(plant) & 1) != 0; }
 
-  // Counts a place of the plan that the life did not come to. What follows it is another life than the
-  // one that was written down.
+  // Counts a place of the plan that the life did not come to. What follows it is another life than
+  // the one that was written down.
   void Misfit(std::string what);
   uint64_t misfits() const { return misfits_; }
   const std::string& first_misfit() const { return first_misfit_; }
