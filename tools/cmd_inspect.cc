@@ -1,58 +1,37 @@
-// kiban inspect: what is in a log, a table, a manifest or a database directory.
+// kiban inspect: prints what a file or directory of the LSM engine holds, and where damage lies.
 #include <cstdio>
-#include <filesystem>
 #include <string>
 
-#include "absl/strings/str_cat.h"
 #include "engine/base/status_util.h"
-#include "engine/lsm/file_names.h"
-#include "engine/posix/posix_env.h"
 #include "tools/commands.h"
 #include "tools/inspect.h"
 
 namespace kiban::tools {
 namespace {
 
-absl::Status InspectPath(engine::FileSystem& files, const std::string& path, bool verify,
-                         std::string& text) {
-  if (std::filesystem::is_directory(path)) return InspectDatabase(files, path, verify, text);
-  switch (lsm::ParseFileName(BaseName(path)).kind) {
-    case lsm::FileKind::kLog:
-      return InspectLog(files, path, text);
-    case lsm::FileKind::kTable:
-      return InspectTable(files, path, text);
-    case lsm::FileKind::kManifest:
-    case lsm::FileKind::kManifestTemp:
-      return InspectManifest(files, path, text);
-    case lsm::FileKind::kLock:
-    case lsm::FileKind::kForeign:
-      break;
-  }
-  return absl::InvalidArgumentError(absl::StrCat(
-      path, ": expected a database directory, NNNNNN.wal, NNNNNN.sst, MANIFEST or MANIFEST.tmp"));
-}
-
-int Inspect(const Arguments& arguments) {
-  posix::PosixEnv posix("");
-  std::string text;
-  const absl::Status status = InspectPath(*posix.env().files, arguments.operands().front(),
-                                          arguments.Has("--verify"), text);
-  std::fputs(text.c_str(), stdout);
-  if (status.ok()) return kExitHeld;
-  BadUsage(base::ToStd(status.message()));
-  return absl::IsDataLoss(status) ? kExitFailed : kExitBadUsage;
+int ShowInspection(const Arguments& arguments) {
+  const Inspection inspection = Inspect(arguments.operands().front(), arguments.Has("--verify"));
+  std::fputs(inspection.text.c_str(), stdout);
+  if (inspection.status.ok()) return kExitHeld;
+  const std::string message(base::ToStd(inspection.status.message()));
+  if (inspection.status.code() != absl::StatusCode::kDataLoss) return BadUsage(message);
+  std::fflush(stdout);
+  std::fprintf(stderr, "damaged: %s\n", message.c_str());
+  return kExitFailed;
 }
 
 }  // namespace
 
 Command InspectCommand() {
   return {.name = "inspect",
-          .summary = "Shows what is in a log, a table, a manifest or a database directory.",
-          .details = "Changes nothing. Exit status: 0 if it is sound, 1 if it is damaged.",
-          .examples = {"inspect db --verify", "inspect db/000012.sst"},
+          .summary = "Prints what a log, a table, a MANIFEST or a database directory holds.",
+          .details =
+              "Exit status: 0 whole, 1 damaged (standard error says where), 2 not readable or "
+              "none of ours. Nothing is written and no lock is taken.",
+          .examples = {"inspect DIR --verify", "inspect DIR/000012.sst"},
           .operands = {.name = "PATH", .required = true},
-          .flags = {{"--verify", "", "of a directory: read all that belongs to the database"}},
-          .run = Inspect,
+          .flags = {{.name = "--verify", .help = "a directory: read every block of every table"}},
+          .run = ShowInspection,
           .parts = {}};
 }
 

@@ -1,30 +1,21 @@
-// What a file of the LSM engine holds, for people; nothing is changed, whatever state it is in.
+// What a file or directory of the LSM engine holds, for people, damaged or not. Opens nothing for
+// writing and takes no lock: look at a database that nobody has open.
 #pragma once
 
 #include <string>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "engine/env.h"
-#include "engine/lsm/manifest_format.h"
 
 namespace kiban::tools {
 
-// Each appends what there is to tell. The status is that of the contents: kDataLoss for damage.
-absl::Status InspectLog(engine::FileSystem& files, const std::string& path, std::string& text);
-absl::Status InspectTable(engine::FileSystem& files, const std::string& path, std::string& text);
-absl::Status InspectManifest(engine::FileSystem& files, const std::string& path, std::string& text);
+struct Inspection {
+  std::string text;     // What can be told, line by line.
+  absl::Status status;  // kDataLoss: the first damage, with file and offset. Anything else but OK:
+                        // it cannot be read, or is none of ours.
+};
 
-// `verify`: every table and log that belongs to the database is read as well.
-absl::Status InspectDatabase(engine::FileSystem& files, const std::string& dir, bool verify,
-                             std::string& text);
-
-// The number in "db/000012.wal"; kInvalidArgument if there is none.
-absl::StatusOr<uint64_t> FileNumberOf(const std::string& path);
-std::string BaseName(const std::string& path);
-// A key as text, cut short if it is long.
-std::string KeyText(const std::string& key);
-
-absl::StatusOr<lsm::Manifest> ReadManifest(engine::FileSystem& files, const std::string& path);
+// `path` is a log (NNNNNN.wal), a table (NNNNNN.sst), a MANIFEST or a database directory: the name
+// says which, since every checksum covers the number of its file. `verify` reads all of it.
+Inspection Inspect(const std::string& path, bool verify);
 
 }  // namespace kiban::tools
