@@ -90,6 +90,7 @@ void BenchFiber(std::vector<BenchRow>& rows) {
 void BenchSnapshots(std::vector<BenchRow>& rows) {
   constexpr size_t kFiles = 20;
   constexpr size_t kSnapshots = 1000;
+  constexpr size_t kWritesBetweenSyncs = 8;
   const std::string page(4096, 'x');
   sim::Disk disk(sim::kStrict);
   std::vector<sim::InodeId> files;
@@ -105,9 +106,9 @@ void BenchSnapshots(std::vector<BenchRow>& rows) {
   double seconds = 0;
   const size_t bytes_before = mallinfo2().uordblks;
   for (size_t i = 0; i < kSnapshots; ++i) {
-    const sim::InodeId file = files[i % kFiles];
+    const sim::InodeId file = files[(i / kWritesBetweenSyncs) % kFiles];
     disk.WriteAt(file, (i * 512) % 16384, base::AsBytes(page).first(512));
-    if (i % 8 == 7) disk.Sync(file);
+    if ((i + 1) % kWritesBetweenSyncs == 0) disk.Sync(file);
     const double began = MonotonicSeconds();
     kept.push_back(disk.Snapshot());
     seconds += MonotonicSeconds() - began;
