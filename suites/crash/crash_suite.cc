@@ -37,14 +37,15 @@ Cut DrawCut(uint32_t number, uint32_t operations, const Engine& engine, Rng dice
   Cut cut;
   cut.kind = dice.Chance(5, 8) ? FaultKind::kPowerCut : FaultKind::kKill;
   cut.phase = DrawPhase(dice);
-  // One in each quarter of the workload; the first may strike while the database is made.
+  // The first may strike while the database is made.
   if (number == 0 && dice.Chance(1, 8)) {
     cut.place = DrawPlace(engine.create_spans, 3, dice);
     return cut;
   }
-  const uint32_t quarter = operations / kCrashesPerLife;
+  // One in each fifth of the workload but the last: every life goes on for a while after its last.
+  const uint32_t fifth = operations / (kCrashesPerLife + 1);
   cut.place = DrawPlace(engine.crash_spans, 6, dice);
-  cut.armed_at_operation = number * quarter + 1 + static_cast<uint32_t>(dice.Below(quarter));
+  cut.armed_at_operation = number * fifth + 1 + static_cast<uint32_t>(dice.Below(fifth));
   return cut;
 }
 

@@ -199,7 +199,9 @@ bool Life::ComplainOf(const absl::Status& status, std::string_view kind) {
 
 bool Life::Accept(const Judgement& judgement) {
   if (!judgement.has_value()) return true;
-  return Complain(Verdict::kViolated, judgement->kind, judgement->detail);
+  const bool undecided = judgement->kind == models::kUndecided;
+  return Complain(undecided ? Verdict::kGaveUp : Verdict::kViolated, judgement->kind,
+                  judgement->detail);
 }
 
 // Whatever the process holds goes, snapshots before their handle.
