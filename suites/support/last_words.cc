@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "engine/base/status_util.h"
 
@@ -60,6 +61,7 @@ Death ExplainDeath(int wait_status, std::string_view last_words) {
   }
   std::string complaint = HowItEnded(wait_status);
   std::string detail(last_words.substr(0, last_words.find('\n')));
+  if (absl::StartsWith(detail, "fatal signal")) detail = "its stack stands at the end of the case";
   if (detail.empty()) detail = absl::StrCat("the process ended by ", complaint, " without a word");
   return {std::move(complaint), std::move(detail)};
 }

@@ -5,7 +5,6 @@
 
 #include <cstdio>
 #include <string>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "engine/base/check.h"
@@ -61,10 +60,10 @@ LifeReport LiveAlone(const Plan& plan, const LoneLifeOptions& options) {
   LifeReport report;
   if (TakeMessage(received, report)) return report;
   report.verdict = Verdict::kCrashed;
-  Death death = ExplainDeath(wait_status, child.LastWords());
-  report.complaint = ran_away ? "ran away" : std::move(death.complaint);
-  report.detail = ran_away ? absl::StrCat("still running after ", options.seconds_max, " seconds")
-                           : std::move(death.detail);
+  const std::string last_words = child.LastWords();
+  report.complaint = ran_away ? "ran away" : ExplainDeath(wait_status, last_words).complaint;
+  report.detail =
+      ran_away ? absl::StrCat("still running after ", options.seconds_max, " seconds") : last_words;
   return report;
 }
 

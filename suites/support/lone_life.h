@@ -12,7 +12,8 @@ struct LoneLifeOptions {
   LifeReport (*live)(const Plan&, const LifeOptions&) = nullptr;  // RunLife.
 };
 
-// The report has no resolved plan. Of a life whose process died: *crashed*, why, and nothing else.
+// The report has no resolved plan. Of a life whose process died: *crashed*, the complaint, and as
+// detail all that it said, with its stack.
 LifeReport LiveAlone(const Plan& plan, const LoneLifeOptions& options);
 
 }  // namespace kiban::suites

@@ -160,7 +160,6 @@ class Sweep {
     failure.signature = report.Signature();
     failure.complaint = report.complaint;
     failure.detail = report.detail;
-    failure.digest = report.digest.Text();
     failure.case_text = CaseText(CaseOf(request_.provenance, report), last_words);
     return failure;
   }

@@ -24,6 +24,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 Plan MakePlan(sim::Seed seed, const Engine&, const sim::Profile&) {
@@ -216,6 +217,7 @@ TEST_F(Runner, ADeadWorkerLeavesACompleteCaseWithItsStack) {
   ASSERT_TRUE(text.ok()) << text.status();
   EXPECT_THAT(*text, HasSubstr("CHECK failed: plan.seed != 11"));
   EXPECT_THAT(*text, HasSubstr("# fatal signal SIGABRT"));
+  EXPECT_THAT(*text, Not(HasSubstr("\ndigest ")));
   const auto parsed = ParseCase(*text);
   ASSERT_TRUE(parsed.ok()) << parsed.status();
   EXPECT_EQ(parsed->plan.seed, 11u);

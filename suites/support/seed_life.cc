@@ -104,7 +104,7 @@ Case CaseOf(const Provenance& provenance, const LifeReport& report) {
   c.expect = planted ? report.verdict : Verdict::kHeld;
   c.found = report.verdict;
   c.signature = report.Signature();
-  c.digest = report.digest.Text();
+  if (!(report.digest == sim::Digest{})) c.digest = report.digest.Text();  // The dead have none.
   c.build = provenance.build;
   c.revision = provenance.revision;
   c.logic_plant = provenance.logic_plant;

@@ -67,8 +67,11 @@ std::string FailureText(const SweepRequest& request, const FailureGroup& group) 
   for (const WrittenCase& written : group.written) {
     const Failure& failure = written.failure;
     absl::StrAppend(&text, UpperCase(Name(failure.verdict)), "  ", ToAbsl(request.suite->name),
-                    "  seed ", failure.seed, "  digest ", failure.digest.substr(0, kDigestDigits),
-                    "\n  ", failure.complaint);
+                    "  seed ", failure.seed);
+    if (!failure.digest.empty()) {
+      absl::StrAppend(&text, "  digest ", failure.digest.substr(0, kDigestDigits));
+    }
+    absl::StrAppend(&text, "\n  ", failure.complaint);
     if (!failure.detail.empty()) absl::StrAppend(&text, ": ", failure.detail);
     text += '\n';
     if (written.path.empty()) {
