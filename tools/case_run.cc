@@ -38,10 +38,12 @@ absl::Status CheckNames(const suites::Plan& plan) {
   return absl::OkStatus();
 }
 
+// A life that never came to a place of its plan is another one than was written down: its verdict
+// says nothing about the case.
 int Judge(Verdict expect, const LifeReport& report) {
-  if (report.verdict == expect) return kExitHeld;
-  if (report.verdict == Verdict::kBroken) return kExitBadUsage;
-  return report.misfits > 0 ? kExitDoesNotFit : kExitFailed;
+  if (report.verdict == Verdict::kBroken && expect != Verdict::kBroken) return kExitBadUsage;
+  if (report.misfits > 0) return kExitDoesNotFit;
+  return report.verdict == expect ? kExitHeld : kExitFailed;
 }
 
 }  // namespace

@@ -60,6 +60,15 @@ struct Reached {
   std::map<std::string, uint64_t> spans;
 };
 
+// What was wrong with a run, in words.
+std::string Outcome(const CaseRun& run) {
+  std::string text = absl::StrCat("expected ", ToAbsl(Name(run.expect)), ", found ",
+                                  ToAbsl(Name(run.report.verdict)));
+  if (!run.report.complaint.empty()) absl::StrAppend(&text, ": ", run.report.complaint);
+  if (run.report.misfits > 0) absl::StrAppend(&text, "; ", run.report.first_misfit);
+  return text;
+}
+
 // Its exit status, and a line on it unless all is well.
 int CheckEntry(const std::string& path, Reached& reached) {
   const absl::StatusOr<Case> c = LoadCase(path);
@@ -71,9 +80,7 @@ int CheckEntry(const std::string& path, Reached& reached) {
   for (const auto& [mark, count] : run.report.counts.marks) reached.marks[mark] += count;
   for (const auto& [span, count] : run.report.counts.crash_points) reached.spans[span] += count;
   if (run.exit_status != kExitHeld) {
-    std::printf("OTHERWISE   %s: expected %s, found %s: %s\n", path.c_str(),
-                std::string(Name(run.expect)).c_str(),
-                std::string(Name(run.report.verdict)).c_str(), run.report.complaint.c_str());
+    std::printf("OTHERWISE   %s: %s\n", path.c_str(), Outcome(run).c_str());
     return kExitFailed;
   }
   const std::vector<std::string> gone = Rot(*c, run.report.counts);
@@ -133,10 +140,8 @@ int Add(const Arguments& arguments) {
   if (!c.ok()) return BadUsage(ToStd(c.status().message()));
   const CaseRun run = RunCase(*c, /*timeline=*/false, /*twice=*/true);
   if (run.exit_status != kExitHeld) {
-    return BadUsage(absl::StrCat(path, ": expected ", ToAbsl(Name(run.expect)), ", found ",
-                                 ToAbsl(Name(run.report.verdict)),
-                                 "; an entry joins the corpus together with its fix")
-                        .c_str());
+    return BadUsage(absl::StrCat(path, ": ", Outcome(run),
+                                 "; an entry joins the corpus together with its fix"));
   }
   const std::string directory = absl::StrCat(kCorpora, "/", c->plan.suite);
   const std::string target =

@@ -43,8 +43,9 @@ absl::StatusOr<uint64_t> CountOperations(std::string_view payload) {
   return count;
 }
 
-absl::Status InspectLog(FileSystem& files, const std::string& path, uint64_t number,
-                        wal::TailRule tail, std::string& text) {
+absl::StatusOr<wal::ReplayResult> InspectLog(FileSystem& files, const std::string& path,
+                                             uint64_t number, wal::TailRule tail,
+                                             std::string& text) {
   absl::StrAppend(&text, path, ": log, segment ", number, "\n");
   uint64_t operations = 0;
   const auto result = wal::Replay(
@@ -60,14 +61,24 @@ absl::Status InspectLog(FileSystem& files, const std::string& path, uint64_t num
                                                record.payload.size(), record.durable_through));
         return record.first_sequence + *count;
       });
-  RETURN_IF_ERROR(result.status());
+  if (!result.ok()) return result;
   absl::StrAppend(&text, "  ", result->records, " records, ", operations, " operations, end at ",
                   result->end_offset);
   if (result->dropped_bytes > 0) {
     absl::StrAppend(&text, "; ", result->dropped_bytes, " bytes behind it were never promised");
   }
   text += '\n';
-  return absl::OkStatus();
+  return result;
+}
+
+// A log by itself. A power cut may leave one without a header, and recovery then takes it for
+// empty; a person who asks about a file is told that it holds nothing of a log.
+absl::Status InspectLoneLog(FileSystem& files, const std::string& path, uint64_t number,
+                            std::string& text) {
+  ASSIGN_OR_RETURN(const wal::ReplayResult log,
+                   InspectLog(files, path, number, wal::TailRule::kMayBeTorn, text));
+  if (log.has_header || log.dropped_bytes == 0) return absl::OkStatus();
+  return base::Corruption(path, 0, "no header of this segment: no log, or one never synced");
 }
 
 void AppendBlock(const table::BlockDescription& block, std::string& text) {
@@ -170,7 +181,7 @@ class Database {
     std::sort(live.begin(), live.end());
     for (const uint64_t number : live) {
       const auto tail = number == live.back() ? wal::TailRule::kMayBeTorn : wal::TailRule::kWhole;
-      Note(InspectLog(files_, lsm::LogPath(dir_, number), number, tail, text_));
+      Note(InspectLog(files_, lsm::LogPath(dir_, number), number, tail, text_).status());
     }
   }
 
@@ -189,7 +200,7 @@ absl::Status InspectFile(FileSystem& files, const std::string& path, bool verify
       lsm::ParseFileName(slash == path.npos ? path : std::string_view(path).substr(slash + 1));
   switch (name.kind) {
     case FileKind::kLog:
-      return InspectLog(files, path, name.number, wal::TailRule::kMayBeTorn, text);
+      return InspectLoneLog(files, path, name.number, text);
     case FileKind::kTable:
       return InspectTable(files, path, name.number, /*blocks=*/true, text);
     case FileKind::kManifest:
