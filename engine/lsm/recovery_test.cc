@@ -173,7 +173,7 @@ TEST(Recovery, NeverJumpsAHoleBetweenLogs) {
 }
 
 TEST(Recovery, RefusesALogThatDoesNotContinueTheTables) {
-  for (const base::Sequence first : {1, 3}) {
+  for (const base::Sequence first : {1u, 3u}) {
     memory::MemoryEnv env;
     {
       const std::unique_ptr<Db> db = OpenDb(env.env(), LargeBuffer());

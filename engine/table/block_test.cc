@@ -87,7 +87,7 @@ TEST(Block, EverySearchAgreesWithASortedVector) {
 TEST(Block, TheCursorWalksBothWays) {
   Dice dice(2);
   const std::vector<OwnedEntry> entries = SomeEntries(dice, 60);
-  for (const uint32_t restart_interval : {1, 2, 16, 256}) {
+  for (const uint32_t restart_interval : {1u, 2u, 16u, 256u}) {
     const std::string block = Build(entries, restart_interval);
     BlockCursor cursor;
     cursor.Reset(block);

@@ -32,7 +32,7 @@ std::string Encode(size_t key_count, uint32_t bits_per_key) {
 
 TEST(Filter, NeverDeniesItsOwnKeys) {
   for (uint32_t bits_per_key = 1; bits_per_key <= kFilterBitsPerKeyMax; bits_per_key += 3) {
-    for (const size_t key_count : {0, 1, 2, 3, 6, 7, 15, 16, 17, 63, 64, 65, 1000}) {
+    for (const size_t key_count : {0u, 1u, 2u, 3u, 6u, 7u, 15u, 16u, 17u, 63u, 64u, 65u, 1000u}) {
       const std::string section = Encode(key_count, bits_per_key);
       EXPECT_EQ(section.size(), Filter::EncodedBytes(key_count, bits_per_key));
       const auto filter = Filter::Decode(kFile, kOffset, section);
@@ -44,7 +44,7 @@ TEST(Filter, NeverDeniesItsOwnKeys) {
 }
 
 TEST(Filter, SeldomAdmitsAnotherKey) {
-  for (const size_t key_count : {100, 10'000}) {
+  for (const size_t key_count : {100u, 10'000u}) {
     const Filter filter = *Filter::Decode(kFile, kOffset, Encode(key_count, 10));
     size_t admitted = 0;
     for (const uint64_t hash : Hashes(10'000, "other")) admitted += filter.MayContain(hash) ? 1 : 0;

@@ -50,7 +50,7 @@ absl::StatusOr<Index> RoundTrip(const std::string& smallest, const std::vector<T
 
 TEST(Index, FindsTheFirstBlockWhoseFenceIsNotBefore) {
   std::vector<TestFence> fences;
-  for (const size_t bytes : {0, 1, 45, 46, 47, 500}) {
+  for (const size_t bytes : {0u, 1u, 45u, 46u, 47u, 500u}) {
     fences.push_back({std::string(bytes, '\xf0'), 0, 1000 + bytes});
   }
   fences.push_back({std::string("\xff\0\x01", 3), 9, 5000});  // Versions of one key, three blocks.

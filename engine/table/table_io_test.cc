@@ -76,7 +76,7 @@ TEST(TableIo, ABlockThatDoesNotFitPassesTheCacheBy) {
 }
 
 TEST(TableIo, AnErrorSticksToTheBuilder) {
-  for (const uint64_t failing : {1, 2, 3}) {
+  for (const uint64_t failing : {1u, 2u, 3u}) {
     TableDir dir;
     dir.files().watch.fail_append = failing;
     const auto builder = Builder::Create(dir.files(), "t", 1, {}).value();

@@ -122,8 +122,8 @@ void CheckAgainst(const TableReader& table, const Entries& entries, Dice& dice) 
 
 TEST(Table, AgreesWithASortedVectorInEveryShape) {
   Dice dice(3);
-  for (const uint32_t block_bytes : {1, 64, 300, 4096, 1 << 20}) {
-    for (const uint32_t restart_interval : {1, 3, 16, 256}) {
+  for (const uint32_t block_bytes : {1u, 64u, 300u, 4096u, 1u << 20}) {
+    for (const uint32_t restart_interval : {1u, 3u, 16u, 256u}) {
       SCOPED_TRACE(testing::Message() << block_bytes << " " << restart_interval);
       const Entries entries = RandomEntries(dice, 1 + dice.Below(150));
       TableDir dir;

@@ -79,7 +79,7 @@ void CheckEveryPowerCut(const TestLog& log) {
 }
 
 TEST(Hole, EveryPowerCutOfAnUnsyncedLogIsLegal) {
-  for (const base::Sequence first_sequence : {1, 1000}) {
+  for (const base::Sequence first_sequence : {1u, 1000u}) {
     TestLog log(first_sequence);
     for (int i = 0; i < 20; ++i) log.Append(std::string(static_cast<size_t>(1 + i * 7 % 40), 'x'));
     CheckEveryPowerCut(log);
