@@ -13,7 +13,7 @@
 // without the earlier; bytes outside a write are never harmed; a rename happens wholly or not at
 // all; operations on one name happen in their order; a file in a directory needs the directory;
 // what a truncation cut off does not come back if a write at or behind the cut has survived it.
-// Directories are renamed within their parent only, and over nothing.
+// No world needs to rename a directory but within its parent and over nothing.
 //
 // A kill takes nothing that a call has returned OK for, and makes nothing durable: what a restarted
 // process reads may still be lost by a later power cut, until it has been written and synced anew.

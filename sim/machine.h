@@ -106,7 +106,7 @@ class Machine final : public base::Hooks {
   bool dead = false;
   Cut* struck = nullptr;  // The cut that the process died of.
   Abandoned abandoned = Abandoned::kNot;
-  std::set<std::string, std::less<>> locks;
+  std::set<InodeId> locks;
   InodeId late_sync = 0;  // Plant::kManifestSyncLate: what is still to be synced; 0: nothing.
 
   std::string_view innermost_span() const { return spans_.innermost().name; }

@@ -20,17 +20,25 @@ std::string_view ParentOf(std::string_view path) {
   return slash == path.npos ? std::string_view() : path.substr(0, slash);
 }
 
+absl::Status IsADirectory(std::string_view path) {
+  return absl::FailedPreconditionError(absl::StrCat(ToAbsl(path), ": it is a directory"));
+}
+
 class SimLock final : public engine::FileLock {
  public:
-  SimLock(Machine& machine, std::string path)
-      : machine_(machine), path_(std::move(path)), boot_(machine.boot) {}
+  SimLock(Machine& machine, InodeId inode)
+      : machine_(machine), inode_(inode), boot_(machine.boot) {
+    machine_.disk.Pin(inode_);
+  }
   ~SimLock() override {
-    if (boot_ == machine_.boot) machine_.locks.erase(path_);
+    if (boot_ != machine_.boot || machine_.dead) return;
+    machine_.locks.erase(inode_);
+    machine_.disk.Unpin(inode_);
   }
 
  private:
   Machine& machine_;
-  std::string path_;
+  InodeId inode_;
   uint32_t boot_;  // The lock of a process that is gone is nobody's.
 };
 
@@ -50,7 +58,7 @@ absl::Status SimFileSystem::NameCall(CallKind kind, std::string_view path, std::
 absl::StatusOr<InodeId> SimFileSystem::OpenInode(std::string_view path, OpenMode mode) {
   absl::StatusOr<InodeId> inode = machine_.disk.Lookup(path);
   if (inode.ok() && mode != OpenMode::kMustCreate && machine_.disk.IsDirectory(*inode)) {
-    return absl::FailedPreconditionError(absl::StrCat(ToAbsl(path), ": it is a directory"));
+    return IsADirectory(path);
   }
   switch (mode) {
     case OpenMode::kRead:
@@ -93,7 +101,11 @@ absl::Status SimFileSystem::Link(std::string_view from, std::string_view to) {
 }
 
 absl::Status SimFileSystem::Remove(std::string_view path) {
-  return NameCall(CallKind::kRemove, path, {}, [&] { return machine_.disk.Remove(path); });
+  return NameCall(CallKind::kRemove, path, {}, [&]() -> absl::Status {
+    ASSIGN_OR_RETURN(const InodeId inode, machine_.disk.Lookup(path));
+    if (machine_.disk.IsDirectory(inode)) return IsADirectory(path);
+    return machine_.disk.Remove(path);
+  });
 }
 
 absl::Status SimFileSystem::MakeDir(std::string_view path) {
@@ -134,16 +146,17 @@ absl::Status SimFileSystem::SyncDir(std::string_view dir) {
 }
 
 absl::StatusOr<std::unique_ptr<engine::FileLock>> SimFileSystem::Lock(std::string_view path) {
+  InodeId locked = 0;
   RETURN_IF_ERROR(NameCall(CallKind::kLock, path, {}, [&]() -> absl::Status {
-    if (!machine_.disk.Lookup(path).ok()) {
-      RETURN_IF_ERROR(machine_.disk.Create(path, machine_.NewLabel(path)).status());
-    }
-    if (!machine_.locks.emplace(path).second) {
-      return absl::FailedPreconditionError(absl::StrCat(ToAbsl(path), ": somebody holds the lock"));
-    }
-    return absl::OkStatus();
+    absl::StatusOr<InodeId> inode = machine_.disk.Lookup(path);
+    if (!inode.ok()) inode = machine_.disk.Create(path, machine_.NewLabel(path));
+    RETURN_IF_ERROR(inode.status());
+    if (machine_.disk.IsDirectory(*inode)) return IsADirectory(path);
+    locked = *inode;
+    if (machine_.locks.insert(locked).second) return absl::OkStatus();
+    return absl::FailedPreconditionError(absl::StrCat(ToAbsl(path), ": somebody holds the lock"));
   }));
-  return std::make_unique<SimLock>(machine_, std::string(path));
+  return std::make_unique<SimLock>(machine_, locked);
 }
 
 base::Ticks SimClock::MonotonicNow() {

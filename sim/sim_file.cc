@@ -13,6 +13,8 @@ namespace {
 
 constexpr auto kNoSteps = [] { return uint64_t{0}; };
 
+constexpr uint64_t kFileBytesMax = uint64_t{1} << 44;  // As on ext4 with blocks of 4 KiB.
+
 class CopiedMapping final : public engine::Mapping {
  public:
   explicit CopiedMapping(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}
@@ -44,6 +46,12 @@ absl::Status SimFile::Finish(CallKind kind, uint64_t first, uint64_t second,
   return machine_.EndCall({kind, key_, first, second, describe}, std::move(status));
 }
 
+absl::Status SimFile::CheckSize(uint64_t offset, uint64_t bytes) const {
+  if (offset <= kFileBytesMax && bytes <= kFileBytesMax - offset) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      absl::StrCat(path_, ": offset ", offset, ": larger than a file may be"));
+}
+
 absl::StatusOr<size_t> SimFile::ReadAt(uint64_t offset, std::span<std::byte> out) {
   if (!machine_.BeginCall(CallKind::kRead, kNoSteps).happens) return Machine::GoingDown();
   const size_t count = machine_.disk.ReadAt(inode_, offset, out);
@@ -58,9 +66,10 @@ absl::Status SimFile::Write(uint64_t offset, std::span<const std::byte> data) {
   const auto steps = [&] { return machine_.disk.WriteSteps(inode_, offset, data.size()); };
   const Machine::CallFate fate = machine_.BeginCall(CallKind::kWrite, steps);
   if (!fate.happens) return Machine::GoingDown();
-  machine_.disk.WriteAt(inode_, offset, data, fate.step_limit);
+  absl::Status status = CheckSize(offset, data.size());
+  if (status.ok()) machine_.disk.WriteAt(inode_, offset, data, fate.step_limit);
   return Finish(CallKind::kWrite, offset, base::Hash64(base::AsText(data), data.size()),
-                absl::OkStatus());
+                std::move(status));
 }
 
 absl::Status SimFile::WriteAt(uint64_t offset, std::span<const std::byte> data) {
@@ -124,6 +133,8 @@ absl::Status SimFile::Sync(engine::SyncKind) {
 absl::Status SimFile::Resize(CallKind kind, uint64_t size_bytes) {
   CHECK(writable_);
   if (!machine_.BeginCall(kind, kNoSteps).happens) return Machine::GoingDown();
+  absl::Status status = CheckSize(size_bytes, 0);
+  if (!status.ok()) return Finish(kind, size_bytes, 0, std::move(status));
   if (kind == CallKind::kTruncate) {
     machine_.disk.Truncate(inode_, size_bytes);
   } else {

@@ -17,7 +17,7 @@ class Spans {
     std::string_view name;  // Static storage; empty for the frame outside all spans.
     uint64_t id = 0;
     uint32_t occurrence = 1;
-    uint32_t calls = 0;  // Of the seam, made directly in it.
+    uint32_t calls = 0;                                     // Of the seam, made directly in it.
     std::vector<std::pair<uint64_t, uint32_t>> files_made;  // By kind: see NextFile().
   };
 

@@ -28,7 +28,11 @@ absl::Status InvalidPath(std::string_view path) {
   return absl::InvalidArgumentError(absl::StrCat(base::ToAbsl(path), ": not a path"));
 }
 
-bool IsName(std::string_view part) { return !part.empty() && part != "." && part != ".."; }
+bool IsName(std::string_view part) {
+  constexpr size_t kNameBytesMax = 255;
+  return !part.empty() && part.size() <= kNameBytesMax && part != "." && part != ".." &&
+         part.find('\0') == part.npos;
+}
 
 using SlotKey = std::pair<InodeId, std::string_view>;
 SlotKey KeyOf(const Slot& slot) { return {slot.dir, slot.name()}; }
@@ -141,6 +145,7 @@ absl::StatusOr<InodeId> Disk::Create(std::string_view path, const FileLabel& lab
 }
 
 absl::Status Disk::MakeDir(std::string_view path, const FileLabel& label) {
+  if (path.empty()) return AlreadyExists("the root directory");
   return Make(path, label, true).status();
 }
 

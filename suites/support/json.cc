@@ -65,7 +65,6 @@ void AddCounts(Json& json, const Tally& tally) {
   json["recoveries_cut"] = counts.recoveries_cut;
   json["reopens"] = counts.reopens;
   json["operations"] = counts.operations;
-  json["seam_calls"] = counts.seam_calls;
   json["flushes"] = counts.flushes;
   json["compactions"] = counts.compactions;
   json["manifests"] = counts.manifests;
@@ -90,7 +89,6 @@ Json SuiteJson(const SweepResult& result) {
                {"seeds", result.tally.seeds},
                {"shard", {{"index", 1}, {"count", 1}, {"source", "none"}}}};
   AddCounts(json, result.tally);
-  json["rechecked"] = result.tally.rechecked;
   json["floors_missed"] = result.floors_missed;
   json["failures"] = FailuresJson(result);
   json["seconds"] = result.seconds;

@@ -1,0 +1,31 @@
+// Goal:   while nothing fails, a simulated machine behaves like every other world behind the seam.
+// Method: each case of env_contract_cases_test.cc on a fresh machine that nothing is planned for.
+#include "sim/sim_env.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "engine/env_contract.h"
+#include "sim/machine.h"
+
+namespace kiban::sim {
+namespace {
+
+class SimulatedWorld : public testing::TestWithParam<engine::ContractCase> {};
+
+TEST_P(SimulatedWorld, KeepsTheContract) {
+  Machine machine(/*seed=*/1, kStrict, FaultPlan{}, MachineOptions{});
+  machine.Boot();
+  SimFileSystem files(machine);
+  SimClock clock(machine);
+  SimRandom random(machine);
+  GetParam().body({.files = &files, .clock = &clock, .random = &random});
+  EXPECT_GT(machine.calls, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Contract, SimulatedWorld, testing::ValuesIn(engine::ContractCases()),
+                         [](const auto& each) { return std::string(each.param.name); });
+
+}  // namespace
+}  // namespace kiban::sim
