@@ -19,8 +19,8 @@ TEST_P(SimulatedWorld, KeepsTheContract) {
   machine.Boot();
   SimFileSystem files(machine);
   SimClock clock(machine);
-  SimRandom random(machine);
-  GetParam().body({.files = &files, .clock = &clock, .random = &random});
+  SimRandom chance(machine);
+  GetParam().body({.files = &files, .clock = &clock, .random = &chance});
   EXPECT_GT(machine.calls, 0u);
 }
 
