@@ -107,7 +107,12 @@ std::string ResultsText(const std::vector<MutantResult>& results, bool markdown)
                     absl::StrFormat("%.1f", result.seconds),
                     result.signature.empty() ? "-" : result.signature});
   }
-  return markdown ? suites::MarkdownTableText(rows) : suites::TableText(rows);
+  if (markdown) return suites::MarkdownTableText(rows);
+  std::string text = suites::TableText(rows);
+  for (const MutantResult& result : results) {
+    if (result.caught) absl::StrAppend(&text, "replay: ", result.replay, "\n");
+  }
+  return text;
 }
 
 int Mutants(const Arguments& arguments) {

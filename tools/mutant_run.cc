@@ -58,6 +58,7 @@ absl::Status NotToBeTrusted(const std::string& name, const std::string& why) {
 
 struct FoundCase {
   uint64_t seed = 0;
+  std::string path;
   suites::Case content;
 };
 
@@ -71,7 +72,7 @@ absl::StatusOr<std::optional<FoundCase>> FirstCase(const std::string& directory)
     ASSIGN_OR_RETURN(const std::string text, suites::ReadWhole(entry->path().string()));
     ASSIGN_OR_RETURN(suites::Case c, suites::ParseCase(text));
     const uint64_t seed = c.plan.seed;
-    if (!first || seed < first->seed) first = FoundCase{seed, std::move(c)};
+    if (!first || seed < first->seed) first = FoundCase{seed, entry->path().string(), std::move(c)};
   }
   return first;
 }
@@ -107,6 +108,7 @@ absl::StatusOr<MutantResult> RunPlanted(const Mutant& mutant, const MutantContex
     return NotToBeTrusted(mutant.name, result.signature);
   }
   result.caught = true;
+  result.replay = sweep.failures.front().written.front().command;
   return result;
 }
 
@@ -137,6 +139,7 @@ absl::StatusOr<MutantResult> RunPatched(const Mutant& mutant, const MutantContex
   result.caught = true;
   result.seeds_to_detection = found->seed + 1;
   result.signature = found->content.signature;
+  result.replay = absl::StrCat(build.program(), " replay ", found->path, " --timeline");
   return result;
 }
 

@@ -23,6 +23,7 @@ struct MutantResult {
   uint64_t seeds_to_detection = 0;  // 1: by the first seed. If not caught: how many were lived.
   double seconds = 0;
   std::string signature;
+  std::string replay;  // The command that lives the case again; for people, not in the JSON.
 };
 
 // One measured number.
