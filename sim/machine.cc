@@ -14,9 +14,6 @@ namespace kiban::sim {
 namespace {
 
 constexpr uint64_t kDeadCallsMax = 10'000;
-constexpr uint64_t kNoteEvent = 100;  // Kinds of events above those of calls.
-constexpr uint64_t kMarkEvent = 101;
-constexpr uint64_t kDeathEvent = 102;
 
 }  // namespace
 
@@ -87,12 +84,21 @@ void Machine::Die(Cut* cut) {
   struck = cut;
   dying_ = nullptr;
   dead = true;
-  trace.Add({.kind = kDeathEvent,
-             .time = now,
-             .subject = static_cast<uint64_t>(cut->kind),
-             .first = boot,
-             .second = calls,
-             .result = cut->inside_steps.value_or(0)});
+  if (cut->kind == FaultKind::kKill && !cut->evict_ghosts.has_value()) {
+    cut->evict_ghosts = rng.Stream("evict").Fork(boot).Chance(1, 2);
+  }
+  // Told at once: the process may not survive its own death.
+  std::string text;
+  AppendCutLine(text, *cut);
+  if (options_.on_decision) options_.on_decision(text);
+  if (has_timeline()) options_.on_event(text);
+  trace.Add(
+      {.kind = kDeathEvent,
+       .time = now,
+       .subject = static_cast<uint64_t>(cut->kind),
+       .first = boot,
+       .second = calls,
+       .result = 2 * cut->inside_steps.value_or(0) + (cut->evict_ghosts.value_or(false) ? 1 : 0)});
 }
 
 Rng Machine::DiceHere(std::string_view what) const {
@@ -131,22 +137,22 @@ Machine::CallFate Machine::BeginCall(CallKind kind, absl::FunctionRef<uint64_t()
   ++spans_.innermost().calls;
   now += Duration(kind);
   if (late_sync != 0) disk.Sync(std::exchange(late_sync, 0));
-  CallFate fate{.happens = true, .step_limit = Disk::kAllSteps, .error = nullptr};
-  if (kind == CallKind::kSync || kind == CallKind::kSyncDir)
-    fate.error = striker.ErrorAtSync(spans_);
   Cut* const cut = striker.CutAtCall(spans_);
-  if (cut == nullptr) return fate;
-  switch (cut->phase) {
-    case Phase::kBefore:
-      Die(cut);
-      return kNothing;
-    case Phase::kInside:
-      fate.step_limit = StepsInside(*cut, steps());
-      break;
-    case Phase::kAfter:
-      break;
+  if (cut != nullptr && cut->phase == Phase::kBefore) {
+    Die(cut);
+    return kNothing;
   }
   dying_ = cut;
+  CallFate fate{.happens = true, .step_limit = Disk::kAllSteps, .error = nullptr};
+  const bool syncs = kind == CallKind::kSync || kind == CallKind::kSyncDir;
+  if (syncs) fate.error = striker.ErrorAtSync(spans_);
+  if (cut == nullptr || cut->phase != Phase::kInside) return fate;
+  const uint64_t count = fate.error == nullptr ? steps() : 0;
+  if (count > 0) {
+    fate.step_limit = StepsInside(*cut, count);
+  } else {
+    cut->phase = Phase::kAfter;  // The call has no inside.
+  }
   return fate;
 }
 
@@ -168,12 +174,13 @@ absl::Status Machine::EndCall(const CallRecord& record, absl::Status status) {
 }
 
 void Machine::Note(uint64_t subject, uint64_t value, absl::FunctionRef<std::string()> describe) {
+  CHECK(!dead);
   trace.Add({.kind = kNoteEvent,
              .time = now,
              .subject = subject,
              .first = value,
              .second = boot,
-             .result = dead ? uint64_t{1} : 0});
+             .result = 0});
   if (has_timeline()) Line(describe());
 }
 
@@ -185,6 +192,14 @@ void Machine::Line(std::string_view text) {
 }
 
 void Machine::Decided(const SyncError& error) {
+  for (const uint64_t page : *error.ghost_pages) {
+    trace.Add({.kind = kGhostEvent,
+               .time = now,
+               .subject = page,
+               .first = boot,
+               .second = calls,
+               .result = 0});
+  }
   std::string text;
   AppendText(text, error);
   if (options_.on_decision) options_.on_decision(text);

@@ -43,6 +43,14 @@ enum class CallKind : uint8_t {
 };
 std::string_view Name(CallKind kind);
 
+// Kinds of events in the trace beside those of calls, which are numbered by CallKind.
+inline constexpr uint64_t kNoteEvent = 100;
+inline constexpr uint64_t kMarkEvent = 101;
+inline constexpr uint64_t kDeathEvent = 102;
+inline constexpr uint64_t kGhostEvent = 103;
+inline constexpr uint64_t kFateEvent = 104;
+inline constexpr uint64_t kVerdictEvent = 105;
+
 // Why a process was left where it was, never to go on.
 enum class Abandoned : uint8_t { kNot, kStuck, kGaveUp };
 
@@ -82,7 +90,7 @@ class Machine final : public base::Hooks {
   // The process is dead from now on.
   void Die(Cut* cut);
 
-  // Into the digest and the timeline; not for calls of the seam.
+  // Into the digest and the timeline; not for calls of the seam, and not of a dead process.
   void Note(uint64_t subject, uint64_t value, absl::FunctionRef<std::string()> describe);
   void Line(std::string_view text);
   // A sync failed and what it damaged is settled.

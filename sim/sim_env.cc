@@ -26,8 +26,7 @@ absl::Status IsADirectory(std::string_view path) {
 
 class SimLock final : public engine::FileLock {
  public:
-  SimLock(Machine& machine, InodeId inode)
-      : machine_(machine), inode_(inode), boot_(machine.boot) {
+  SimLock(Machine& machine, InodeId inode) : machine_(machine), inode_(inode), boot_(machine.boot) {
     machine_.disk.Pin(inode_);
   }
   ~SimLock() override {
@@ -45,13 +44,14 @@ class SimLock final : public engine::FileLock {
 }  // namespace
 
 absl::Status SimFileSystem::NameCall(CallKind kind, std::string_view path, std::string_view other,
-                                     absl::FunctionRef<absl::Status()> work) {
+                                     absl::FunctionRef<absl::Status(uint64_t& detail)> work) {
   if (!machine_.BeginCall(kind, kNoSteps).happens) return Machine::GoingDown();
-  absl::Status status = work();
+  uint64_t detail = 0;
+  absl::Status status = work(detail);
   const auto describe = [&] {
     return other.empty() ? std::string(path) : absl::StrCat(ToAbsl(path), " -> ", ToAbsl(other));
   };
-  const Machine::CallRecord record{kind, base::Hash64(path), base::Hash64(other), 0, describe};
+  const Machine::CallRecord record{kind, base::Hash64(path), base::Hash64(other), detail, describe};
   return machine_.EndCall(record, std::move(status));
 }
 
@@ -77,7 +77,8 @@ absl::StatusOr<InodeId> SimFileSystem::OpenInode(std::string_view path, OpenMode
 absl::StatusOr<std::unique_ptr<engine::File>> SimFileSystem::Open(std::string_view path,
                                                                   OpenMode mode) {
   std::unique_ptr<engine::File> file;
-  RETURN_IF_ERROR(NameCall(CallKind::kOpen, path, {}, [&]() -> absl::Status {
+  RETURN_IF_ERROR(NameCall(CallKind::kOpen, path, {}, [&](uint64_t& detail) -> absl::Status {
+    detail = static_cast<uint64_t>(mode);
     ASSIGN_OR_RETURN(const InodeId inode, OpenInode(path, mode));
     file = std::make_unique<SimFile>(machine_, inode, std::string(path), mode != OpenMode::kRead);
     return absl::OkStatus();
@@ -86,7 +87,7 @@ absl::StatusOr<std::unique_ptr<engine::File>> SimFileSystem::Open(std::string_vi
 }
 
 absl::Status SimFileSystem::Rename(std::string_view from, std::string_view to) {
-  return NameCall(CallKind::kRename, from, to, [&] {
+  return NameCall(CallKind::kRename, from, to, [&](uint64_t&) {
     absl::Status status = machine_.disk.Rename(from, to);
     if (status.ok() && machine_.striker.Planted(Plant::kManifestSyncLate) &&
         KindOfName(from) == "MANIFEST.tmp") {
@@ -97,11 +98,12 @@ absl::Status SimFileSystem::Rename(std::string_view from, std::string_view to) {
 }
 
 absl::Status SimFileSystem::Link(std::string_view from, std::string_view to) {
-  return NameCall(CallKind::kLink, from, to, [&] { return machine_.disk.Link(from, to); });
+  return NameCall(CallKind::kLink, from, to,
+                  [&](uint64_t&) { return machine_.disk.Link(from, to); });
 }
 
 absl::Status SimFileSystem::Remove(std::string_view path) {
-  return NameCall(CallKind::kRemove, path, {}, [&]() -> absl::Status {
+  return NameCall(CallKind::kRemove, path, {}, [&](uint64_t&) -> absl::Status {
     ASSIGN_OR_RETURN(const InodeId inode, machine_.disk.Lookup(path));
     if (machine_.disk.IsDirectory(inode)) return IsADirectory(path);
     return machine_.disk.Remove(path);
@@ -110,13 +112,14 @@ absl::Status SimFileSystem::Remove(std::string_view path) {
 
 absl::Status SimFileSystem::MakeDir(std::string_view path) {
   return NameCall(CallKind::kMakeDir, path, {},
-                  [&] { return machine_.disk.MakeDir(path, machine_.NewLabel(path)); });
+                  [&](uint64_t&) { return machine_.disk.MakeDir(path, machine_.NewLabel(path)); });
 }
 
 absl::StatusOr<std::vector<std::string>> SimFileSystem::List(std::string_view dir) {
   std::vector<std::string> names;
-  RETURN_IF_ERROR(NameCall(CallKind::kList, dir, {}, [&]() -> absl::Status {
+  RETURN_IF_ERROR(NameCall(CallKind::kList, dir, {}, [&](uint64_t& detail) -> absl::Status {
     ASSIGN_OR_RETURN(names, machine_.disk.List(dir));
+    for (const std::string& name : names) detail = base::Hash64(name, detail);
     return absl::OkStatus();
   }));
   return names;
@@ -147,7 +150,7 @@ absl::Status SimFileSystem::SyncDir(std::string_view dir) {
 
 absl::StatusOr<std::unique_ptr<engine::FileLock>> SimFileSystem::Lock(std::string_view path) {
   InodeId locked = 0;
-  RETURN_IF_ERROR(NameCall(CallKind::kLock, path, {}, [&]() -> absl::Status {
+  RETURN_IF_ERROR(NameCall(CallKind::kLock, path, {}, [&](uint64_t&) -> absl::Status {
     absl::StatusOr<InodeId> inode = machine_.disk.Lookup(path);
     if (!inode.ok()) inode = machine_.disk.Create(path, machine_.NewLabel(path));
     RETURN_IF_ERROR(inode.status());

@@ -53,16 +53,17 @@ absl::Status SimFile::CheckSize(uint64_t offset, uint64_t bytes) const {
 }
 
 absl::StatusOr<size_t> SimFile::ReadAt(uint64_t offset, std::span<std::byte> out) {
+  CHECK(!closed_);
   if (!machine_.BeginCall(CallKind::kRead, kNoSteps).happens) return Machine::GoingDown();
   const size_t count = machine_.disk.ReadAt(inode_, offset, out);
-  const uint64_t hash = base::Hash64(base::AsText(out.first(count)), count);
+  const uint64_t hash = base::Hash64(base::AsText(out.first(count)), out.size());
   const absl::Status status = Finish(CallKind::kRead, offset, hash, absl::OkStatus());
   if (!status.ok()) return status;
   return count;
 }
 
 absl::Status SimFile::Write(uint64_t offset, std::span<const std::byte> data) {
-  CHECK(writable_);
+  CHECK(writable_ && !closed_);
   const auto steps = [&] { return machine_.disk.WriteSteps(inode_, offset, data.size()); };
   const Machine::CallFate fate = machine_.BeginCall(CallKind::kWrite, steps);
   if (!fate.happens) return Machine::GoingDown();
@@ -116,7 +117,8 @@ absl::Status SimFile::FailSync(SyncError& error) {
   return absl::UnavailableError(absl::StrCat(path_, ": the device failed a sync"));
 }
 
-absl::Status SimFile::Sync(engine::SyncKind) {
+absl::Status SimFile::Sync(engine::SyncKind sync_kind) {
+  CHECK(writable_ && !closed_);
   const auto steps = [&] { return machine_.disk.SyncSteps(inode_); };
   const Machine::CallFate fate = machine_.BeginCall(CallKind::kSync, steps);
   if (!fate.happens) return Machine::GoingDown();
@@ -127,11 +129,11 @@ absl::Status SimFile::Sync(engine::SyncKind) {
   } else if (!SyncLeftOut()) {
     machine_.disk.Sync(inode_, fate.step_limit);
   }
-  return Finish(CallKind::kSync, 0, 0, std::move(status));
+  return Finish(CallKind::kSync, static_cast<uint64_t>(sync_kind), 0, std::move(status));
 }
 
 absl::Status SimFile::Resize(CallKind kind, uint64_t size_bytes) {
-  CHECK(writable_);
+  CHECK(writable_ && !closed_);
   if (!machine_.BeginCall(kind, kNoSteps).happens) return Machine::GoingDown();
   absl::Status status = CheckSize(size_bytes, 0);
   if (!status.ok()) return Finish(kind, size_bytes, 0, std::move(status));
@@ -152,6 +154,7 @@ absl::Status SimFile::Allocate(uint64_t size_bytes) {
 }
 
 absl::StatusOr<uint64_t> SimFile::Size() const {
+  CHECK(!closed_);
   if (!machine_.BeginCall(CallKind::kSize, kNoSteps).happens) return Machine::GoingDown();
   const uint64_t size_bytes = machine_.disk.Size(inode_);
   const absl::Status status = Finish(CallKind::kSize, size_bytes, 0, absl::OkStatus());
@@ -160,6 +163,7 @@ absl::StatusOr<uint64_t> SimFile::Size() const {
 }
 
 absl::StatusOr<std::unique_ptr<engine::Mapping>> SimFile::Map() {
+  CHECK(!closed_);
   if (!machine_.BeginCall(CallKind::kMap, kNoSteps).happens) return Machine::GoingDown();
   std::vector<std::byte> bytes(machine_.disk.Size(inode_));
   machine_.disk.ReadAt(inode_, 0, bytes);

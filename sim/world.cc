@@ -1,6 +1,7 @@
 #include "sim/world.h"
 
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "engine/base/check.h"
@@ -73,30 +74,36 @@ void World::Crash() {
   }
   Count(cut);
   std::string text;
-  AppendText(text, cut);
+  AppendFates(text, cut);
   if (machine_.options().on_decision) machine_.options().on_decision(text);
   if (machine_.has_timeline()) machine_.options().on_event(text);
 }
 
-// What the plan lists; what it does not list is kept. What is listed and not owed any more has
-// become safe, or never happened: nothing can be lost of it.
+// What the plan lists; what it does not list is kept, if it can be. What is listed and not owed any
+// more has become safe, or never happened: nothing can be lost of it.
 KeptSet World::ListedKeptSet(const Cut& cut) {
   std::map<std::string_view, const ListedFate*> listed;
   for (const ListedFate& fate : *cut.fates) listed.emplace(fate.text, &fate);
-  KeptSet kept;
+  KeptSet wish;
+  std::vector<size_t> wished;
   for (const MicroOp& op : machine_.disk.pending()) {
+    wish.push_back({.kept = true});
     const auto found = listed.find(machine_.disk.Describe(op));
-    if (found == listed.end()) {
-      kept.push_back({.kept = true});
-      continue;
-    }
-    kept.push_back({.kept = found->second->kept, .torn_sectors = found->second->torn_sectors});
+    if (found == listed.end()) continue;
+    wished.push_back(wish.size() - 1);
+    wish.back() = {.kept = found->second->kept, .torn_sectors = found->second->torn_sectors};
     listed.erase(found);
   }
   for (const auto& [text, fate] : listed) {
     if (counts_.not_owed++ == 0) counts_.first_not_owed = fate->text;
   }
-  return LegalPart(machine_.disk, std::move(kept));
+  KeptSet legal = LegalPart(machine_.disk, wish);
+  for (const size_t i : wished) {
+    if (legal[i] == wish[i]) continue;
+    machine_.striker.Misfit(absl::StrCat("what is listed cannot be kept without what is lost: ",
+                                         machine_.disk.Describe(machine_.disk.pending()[i])));
+  }
+  return legal;
 }
 
 void World::CutPower(Cut& cut) {
@@ -111,7 +118,7 @@ void World::CutPower(Cut& cut) {
         {.text = machine_.disk.Describe(op), .kept = fate.kept, .torn_sectors = fate.torn_sectors});
     ++(fate.kept ? counts_.micro_ops_kept : counts_.micro_ops_lost);
     if (fate.torn_sectors != 0) ++counts_.micro_ops_torn;
-    machine_.trace.Add({.kind = 0,
+    machine_.trace.Add({.kind = kFateEvent,
                         .time = machine_.now,
                         .subject = machine_.disk.Key(op),
                         .first = fate.kept ? uint64_t{1} : 0,
@@ -123,9 +130,6 @@ void World::CutPower(Cut& cut) {
 
 void World::Kill(Cut& cut) {
   machine_.disk.Kill();
-  if (!cut.evict_ghosts.has_value()) {
-    cut.evict_ghosts = machine_.rng.Stream("evict").Fork(machine_.boot).Chance(1, 2);
-  }
   if (*cut.evict_ghosts) machine_.disk.EvictGhosts();
 }
 

@@ -67,6 +67,9 @@ class World {
     machine_.Note(subject, value, describe);
   }
 
+  // The life has come to its point; nothing strikes any more.
+  void Disarm() { machine_.striker.Disarm(); }
+
   // After Live().
   const CrashCounts& crash_counts() const { return counts_; }
   // Innermost span of the last cut; empty if there was none, or at rest.

@@ -20,16 +20,6 @@ using base::ToAbsl;
 std::string SpanText(const std::string& span) { return span.empty() ? "-" : span; }
 std::string SpanOf(absl::string_view text) { return text == "-" ? "" : std::string(text); }
 
-std::string FormatPlace(const Cut& cut) {
-  if (const auto* anchor = std::get_if<Anchor>(&cut.place)) return FormatAnchor(*anchor);
-  if (const auto* rest = std::get_if<AfterOperation>(&cut.place)) {
-    return absl::StrCat("operation ", rest->operation);
-  }
-  const auto& drawn = std::get<DrawnPlace>(cut.place);
-  return absl::StrCat("skip ", drawn.skip_calls, " of ", SpanText(drawn.span), " armed ",
-                      cut.armed_at_operation, " patience ", drawn.patience_calls);
-}
-
 void AppendFate(std::string& to, const ListedFate& fate) {
   absl::StrAppend(&to, "  ",
                   !fate.kept               ? "lost"
@@ -211,7 +201,17 @@ std::string FormatAnchor(const Anchor& anchor) {
                       " in boot ", anchor.boot);
 }
 
-void AppendText(std::string& to, const Cut& cut) {
+std::string FormatPlace(const Cut& cut) {
+  if (const auto* anchor = std::get_if<Anchor>(&cut.place)) return FormatAnchor(*anchor);
+  if (const auto* rest = std::get_if<AfterOperation>(&cut.place)) {
+    return absl::StrCat("operation ", rest->operation);
+  }
+  const auto& drawn = std::get<DrawnPlace>(cut.place);
+  return absl::StrCat("skip ", drawn.skip_calls, " of ", SpanText(drawn.span), " armed ",
+                      cut.armed_at_operation, " patience ", drawn.patience_calls);
+}
+
+void AppendCutLine(std::string& to, const Cut& cut) {
   absl::StrAppend(&to, cut.in_recovery ? "recovery-cut " : "cut ", ToAbsl(Name(cut.kind)), " ",
                   ToAbsl(Name(cut.phase)), " ", FormatPlace(cut));
   if (cut.inside_steps.has_value()) absl::StrAppend(&to, " steps ", *cut.inside_steps);
@@ -220,8 +220,16 @@ void AppendText(std::string& to, const Cut& cut) {
   }
   if (cut.fates.has_value()) absl::StrAppend(&to, " listed");
   absl::StrAppend(&to, "\n");
+}
+
+void AppendFates(std::string& to, const Cut& cut) {
   if (!cut.fates.has_value()) return;
   for (const ListedFate& fate : *cut.fates) AppendFate(to, fate);
+}
+
+void AppendText(std::string& to, const Cut& cut) {
+  AppendCutLine(to, cut);
+  AppendFates(to, cut);
 }
 
 void AppendText(std::string& to, const SyncError& error) {

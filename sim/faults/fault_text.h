@@ -21,8 +21,12 @@
 namespace kiban::sim {
 
 std::string FormatAnchor(const Anchor& anchor);
+std::string FormatPlace(const Cut& cut);
 
+// Where and how a cut strikes, without what it kept and lost; then that.
 // Each line ends with a newline.
+void AppendCutLine(std::string& to, const Cut& cut);
+void AppendFates(std::string& to, const Cut& cut);
 void AppendText(std::string& to, const Cut& cut);
 void AppendText(std::string& to, const SyncError& error);
 void AppendText(std::string& to, const FaultPlan& plan);

@@ -60,7 +60,7 @@ bool Striker::Matches(Cut& cut, const Spans& spans) {
 }
 
 Cut* Striker::CutAtCall(const Spans& spans) {
-  if (next_cut_ == plan_.cuts.size()) return nullptr;
+  if (disarmed_ || next_cut_ == plan_.cuts.size()) return nullptr;
   Cut& cut = plan_.cuts[next_cut_];
   if (cut.in_recovery != recovering_ && std::holds_alternative<DrawnPlace>(cut.place))
     return nullptr;
@@ -83,7 +83,7 @@ Cut* Striker::CutAtRest(uint32_t operation, bool last) {
 }
 
 SyncError* Striker::ErrorAtSync(const Spans& spans) {
-  if (next_error_ == plan_.sync_errors.size()) return nullptr;
+  if (disarmed_ || next_error_ == plan_.sync_errors.size()) return nullptr;
   SyncError& error = plan_.sync_errors[next_error_];
   if (error.anchor.has_value()) {
     if (!Here(*error.anchor, spans)) return nullptr;
@@ -117,9 +117,9 @@ FaultPlan Striker::Resolved() const {
 
 void Striker::CountUnstruck() {
   for (size_t i = next_cut_; i < plan_.cuts.size(); ++i) {
-    if (const auto* anchor = std::get_if<Anchor>(&plan_.cuts[i].place)) {
-      Misfit(absl::StrCat("the life never came to ", FormatAnchor(*anchor)));
-    }
+    const Cut& cut = plan_.cuts[i];
+    if (std::holds_alternative<DrawnPlace>(cut.place)) continue;
+    Misfit(absl::StrCat("the life never came to ", FormatPlace(cut)));
   }
   for (size_t i = next_error_; i < plan_.sync_errors.size(); ++i) {
     if (const auto& anchor = plan_.sync_errors[i].anchor) {

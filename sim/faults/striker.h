@@ -31,6 +31,9 @@ class Striker {
   // The sync error that strikes at this sync of a file or directory, or null.
   SyncError* ErrorAtSync(const Spans& spans);
 
+  // No fault strikes any more: what the life was lived for is known.
+  void Disarm() { disarmed_ = true; }
+
   bool Planted(Plant plant) const { return (plants_ >> static_cast<unsigned>(plant) & 1) != 0; }
 
   // Counts a place of the plan that the life did not come to. What follows it is another life than
@@ -55,6 +58,7 @@ class Striker {
   uint32_t operation_ = 0;
   size_t next_cut_ = 0;
   bool recovering_ = false;
+  bool disarmed_ = false;
   size_t next_error_ = 0;
   uint64_t sync_errors_fired_ = 0;
   uint64_t misfits_ = 0;

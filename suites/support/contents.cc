@@ -44,9 +44,14 @@ absl::StatusOr<EverythingRead> ReadEverything(EngineUnderTest& engine,
                    engine.Scan({}, Direction::kReverse, UINT64_MAX, nullptr));
   ASSIGN_OR_RETURN(const std::vector<KeyValue> latest, engine.LatestK("", kLatestCount, nullptr));
   for (const KeyValue& pair : forward) read.contents.emplace(pair.key, pair.value);
-  if (read.contents.size() != forward.size()) {
-    read.disagreement = Disagree("scan repeats a key", absl::StrCat(forward.size(), " pairs, ",
-                                                                    read.contents.size(), " keys"));
+  const auto same = [](const auto& pair, const KeyValue& scanned) {
+    return pair.first == scanned.key && pair.second == scanned.value;
+  };
+  if (!std::equal(read.contents.begin(), read.contents.end(), forward.begin(), forward.end(),
+                  same)) {
+    read.disagreement =
+        Disagree("scan repeats a key or is out of order",
+                 absl::StrCat(forward.size(), " pairs, ", read.contents.size(), " keys"));
     return read;
   }
   if (!std::equal(forward.begin(), forward.end(), reverse.rbegin(), reverse.rend())) {

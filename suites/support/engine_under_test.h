@@ -93,7 +93,8 @@ struct EngineCounters {
 class EngineUnderTest {
  public:
   virtual ~EngineUnderTest() = default;
-  // The first sequence of the call's interval.
+  // The first sequence of the call's interval. Of a call that failed nothing is seen before the
+  // next recovery.
   virtual absl::StatusOr<Sequence> Put(std::string_view key, std::string_view value,
                                        Durability durability) = 0;
   virtual absl::StatusOr<Sequence> Remove(std::string_view key, Durability durability) = 0;
@@ -115,7 +116,7 @@ class EngineUnderTest {
   virtual std::unique_ptr<SnapshotUnderTest> TakeSnapshot() = 0;
   virtual std::unique_ptr<CursorUnderTest> NewCursor(const Range& range,
                                                      const SnapshotUnderTest* snapshot) = 0;
-  // kFlush: after OK as after Sync(). An engine without maintenance returns OK.
+  // After OK of either as after Sync(). An engine without maintenance syncs.
   virtual absl::Status Maintain(Maintenance what) = 0;
   virtual Sequence last_sequence() const = 0;
   virtual EngineCounters counters() const = 0;

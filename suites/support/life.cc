@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "engine/base/check.h"
+#include "engine/base/hash.h"
 #include "engine/base/status_util.h"
 #include "models/kv_model.h"
 #include "sim/world.h"
@@ -66,6 +67,12 @@ std::vector<models::Mutation> MutationsOf(const Operation& operation) {
   return mutations;
 }
 
+uint64_t HashOf(const models::Contents& contents) {
+  uint64_t hash = contents.size();
+  for (const auto& [key, value] : contents) hash = base::Hash64(value, base::Hash64(key, hash));
+  return hash;
+}
+
 // The program that runs on the simulated machine: one client of one database, and its judge.
 class Life final : public sim::Program {
  public:
@@ -108,6 +115,8 @@ class Life final : public sim::Program {
   bool Complain(Verdict verdict, std::string_view kind, std::string detail);
   bool ComplainOf(const absl::Status& status, std::string_view kind);
   void CloseProcess();
+  void LeaveProcess();
+  bool NoticeErrors();
 
   struct HeldSnapshot {
     std::unique_ptr<SnapshotUnderTest> snapshot;
@@ -125,25 +134,27 @@ class Life final : public sim::Program {
   std::map<uint32_t, HeldSnapshot> snapshots_;  // By the operation that took it.
 
   size_t next_operation_ = 0;
-  uint64_t errors_seen_ = 0;  // Of the injected ones.
+  uint64_t errors_seen_ = 0;     // Of the injected ones.
+  bool handle_excused_ = false;  // The open handle has met one.
   LifeReport report_;
 };
 
 LifeReport Life::Live() {
   const sim::Ending ending = world_.Live(*this);
-  report_.digest = world_.FinishDigest();
+  if (ending != sim::Ending::kFinished) LeaveProcess();
   if (ending == sim::Ending::kStuck) {
     Complain(Verdict::kStuck, "dead process does not run out", "10,000 calls after the cut");
   } else if (ending == sim::Ending::kGaveUp) {
     Complain(Verdict::kGaveUp, "step budget ended", absl::StrCat(world_.machine().calls, " calls"));
   }
+  report_.digest = world_.FinishDigest();
+  report_.digest_blocks = world_.machine().trace.blocks();
   sim::Striker& striker = world_.machine().striker;
   if (report_.verdict == Verdict::kHeld) striker.CountUnstruck();
   report_.misfits = striker.misfits();
   report_.first_misfit = striker.first_misfit();
   report_.not_owed = world_.crash_counts().not_owed;
   report_.first_not_owed = world_.crash_counts().first_not_owed;
-  report_.crash_span = world_.last_crash_span();
   LifeCounts& counts = report_.counts;
   const sim::CrashCounts& crashes = world_.crash_counts();
   counts.seam_calls = world_.machine().calls;
@@ -172,11 +183,7 @@ void Life::Run(const engine::Env& env) {
 }
 
 void Life::Crashed(sim::FaultKind kind) {
-  // A sync may have failed in the very call that the process died after, and told nobody.
-  if (world_.sync_errors_fired() != errors_seen_) {
-    errors_seen_ = world_.sync_errors_fired();
-    model_.SyncFailed();
-  }
+  NoticeErrors();  // A sync may have failed in the very call that the process died after.
   if (kind == sim::FaultKind::kKill) {
     model_.Killed();
   } else {
@@ -188,13 +195,22 @@ bool Life::Complain(Verdict verdict, std::string_view kind, std::string detail) 
   report_.verdict = verdict;
   report_.complaint = kind;
   report_.detail = std::move(detail);
+  report_.crash_span = world_.last_crash_span();
+  world_.Disarm();
+  world_.machine().trace.Add({.kind = sim::kVerdictEvent,
+                              .time = world_.machine().now,
+                              .subject = static_cast<uint64_t>(verdict),
+                              .first = base::Hash64(kind),
+                              .second = 0,
+                              .result = 0});
   return false;
 }
 
 bool Life::ComplainOf(const absl::Status& status, std::string_view kind) {
   const bool refused = status.code() == absl::StatusCode::kDataLoss;
   return Complain(refused ? Verdict::kUnavailable : Verdict::kViolated,
-                  refused ? "data loss reported after a legal crash" : kind, status.ToString());
+                  refused ? "data loss reported where nothing was damaged" : kind,
+                  status.ToString());
 }
 
 bool Life::Accept(const Judgement& judgement) {
@@ -215,6 +231,22 @@ void Life::CloseProcess() {
   handle_.reset();
 }
 
+// A process that hangs for ever keeps what it has: its stack may be in the middle of using it.
+void Life::LeaveProcess() {
+  static_cast<void>(handle_.release());
+  for (auto& [operation, held] : snapshots_) static_cast<void>(held.snapshot.release());
+}
+
+// Whether an injected error has fired since this was asked last. From then on what is acknowledged
+// and not durable is in doubt, and the handle that met it may refuse everything.
+bool Life::NoticeErrors() {
+  if (world_.sync_errors_fired() == errors_seen_) return false;
+  errors_seen_ = world_.sync_errors_fired();
+  model_.SyncFailed();
+  handle_excused_ = true;
+  return true;
+}
+
 // An open that fails on an injected error is tried again without it before the engine is called
 // unavailable.
 bool Life::Open(const engine::Env& env) {
@@ -223,13 +255,13 @@ bool Life::Open(const engine::Env& env) {
         engine_.open(env, kDirectory, options_, plan_.planted_bug);
     if (opened.ok()) handle_ = *std::move(opened);
     if (world_.dead()) return false;
+    const bool error_fired = NoticeErrors();
     if (handle_ != nullptr) break;
-    if (world_.sync_errors_fired() == errors_seen_) {
+    if (!error_fired) {
       return Complain(Verdict::kUnavailable, "open refused", opened.status().ToString());
     }
-    errors_seen_ = world_.sync_errors_fired();
-    model_.SyncFailed();
   }
+  handle_excused_ = false;
   world_.RecoveryDone();
   return true;
 }
@@ -240,8 +272,9 @@ bool Life::JudgeRecovered() {
   if (!dice.Chance(1, 8)) return true;
   const absl::Status status = handle_->Maintain(Maintenance::kCompact);
   if (world_.dead()) return false;
+  NoticeErrors();
   if (!status.ok()) {
-    if (world_.sync_errors_fired() == errors_seen_) return ComplainOf(status, "compaction failed");
+    if (!handle_excused_) return ComplainOf(status, "compaction failed");
     return true;  // Poisoned by the injected error: the next mutation finds out.
   }
   return JudgeEverything(/*recovered=*/false);
@@ -252,11 +285,15 @@ bool Life::JudgeEverything(bool recovered) {
   if (world_.dead()) return false;
   if (!read.ok()) return ComplainOf(read.status(), "read failed");
   if (!Accept(read->disagreement)) return false;
-  world_.Note(read->contents.size(), handle_->last_sequence(), [&] {
-    return absl::StrCat("reads ", read->contents.size(), " keys at sequence ",
-                        handle_->last_sequence());
+  const Sequence last_sequence = handle_->last_sequence();
+  world_.Note(HashOf(read->contents), last_sequence, [&] {
+    return absl::StrCat("reads ", read->contents.size(), " keys at sequence ", last_sequence);
   });
-  if (recovered) return Accept(model_.Recovered(handle_->last_sequence(), read->contents));
+  if (recovered) return Accept(model_.Recovered(last_sequence, read->contents));
+  if (engine_.promises.witness && last_sequence != model_.last_sequence()) {
+    return Complain(Verdict::kViolated, "last sequence is not the newest write's",
+                    absl::StrCat(last_sequence, " instead of ", model_.last_sequence()));
+  }
   for (const auto& [key, value] : read->contents) {
     if (!Accept(model_.CheckGet(key, model_.last_sequence(), value))) return false;
   }
@@ -338,7 +375,10 @@ bool Life::Mutate(const engine::Env& env, const Operation& operation) {
     return first.ok() ? absl::StrCat("  = sequence ", *first) : first.status().ToString();
   });
   if (first.ok()) {
-    return Accept(model_.Acknowledge(call, *first, operation.durability == Durability::kSynced));
+    const bool synced = operation.durability == Durability::kSynced;
+    const Judgement judgement = model_.Acknowledge(call, *first, synced);
+    NoticeErrors();
+    return Accept(judgement);
   }
   const bool refused = first.status().code() == absl::StatusCode::kFailedPrecondition ||
                        first.status().code() == absl::StatusCode::kInvalidArgument;
@@ -362,12 +402,16 @@ bool Life::Promise(const engine::Env& env, const Operation& operation) {
   if (world_.dead()) return false;
   if (!status.ok()) return AfterError(env, status);
   model_.BarrierHeld(barrier);
+  NoticeErrors();
   return true;
 }
 
 bool Life::Take(const Operation& operation) {
   std::unique_ptr<SnapshotUnderTest> snapshot = handle_->TakeSnapshot();
-  if (snapshot == nullptr) return true;
+  if (world_.dead()) return false;
+  if (snapshot == nullptr) {
+    return Complain(Verdict::kViolated, "promised and not given", "a snapshot");
+  }
   const Sequence sequence =
       engine_.promises.witness ? snapshot->sequence() : model_.last_sequence();
   snapshots_[operation.id] = {std::move(snapshot), sequence};
@@ -394,9 +438,8 @@ bool Life::Read(const Operation& operation) {
 bool Life::Reopen(const engine::Env& env) {
   snapshots_.clear();
   const absl::Status status = handle_->Close();
-  if (!world_.dead() && !status.ok() && world_.sync_errors_fired() == errors_seen_) {
-    return ComplainOf(status, "close failed");
-  }
+  NoticeErrors();
+  if (!world_.dead() && !status.ok() && !handle_excused_) return ComplainOf(status, "close failed");
   CloseProcess();
   if (world_.dead()) return false;
   ++report_.counts.reopens;
@@ -407,10 +450,8 @@ bool Life::Reopen(const engine::Env& env) {
 // Only an injected error excuses an error. The handle still serves reads, and shows nothing of the
 // call that failed; then the user reopens.
 bool Life::AfterError(const engine::Env& env, const absl::Status& status) {
-  if (world_.sync_errors_fired() == errors_seen_)
-    return ComplainOf(status, "call failed without a fault");
-  errors_seen_ = world_.sync_errors_fired();
-  model_.SyncFailed();
+  NoticeErrors();
+  if (!handle_excused_) return ComplainOf(status, "call failed without a fault");
   return JudgeEverything(/*recovered=*/false) && Reopen(env);
 }
 

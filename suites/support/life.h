@@ -38,6 +38,7 @@ struct LifeReport {
   std::string detail;      // For people: key, sequence, what promised it.
   std::string crash_span;  // Of the last cut before the complaint; empty if there was none.
   sim::Digest digest;
+  std::vector<sim::Digest> digest_blocks;  // After each 1,024 events, and at the end.
   LifeCounts counts;
   Plan resolved;             // The plan with every decision that was taken listed in it.
   uint64_t misfits = 0;        // Places of the plan that the life never came to ...

@@ -108,7 +108,9 @@ absl::StatusOr<Judgement> WalkCursor(EngineUnderTest& engine, const Operation& o
   const Range range{operation.key, operation.to};
   const std::vector<KeyValue> pairs = Expected(state, range, Direction::kForward, UINT64_MAX);
   const std::unique_ptr<CursorUnderTest> cursor = engine.NewCursor(range, snapshot);
-  if (cursor == nullptr) return Judgement();
+  if (cursor == nullptr) {
+    return Judgement(models::Complaint{.kind = "promised and not given", .detail = "a cursor"});
+  }
   size_t at = pairs.size();
   size_t number = 0;
   for (const CursorMove& move : operation.moves) {

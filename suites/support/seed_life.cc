@@ -25,8 +25,14 @@ void Break(LifeReport& report, std::string complaint, std::string detail) {
 void Recheck(const SweepRequest& request, const Plan& plan, LifeReport& first) {
   const LifeReport second = request.live(plan, LifeOptions{});
   if (second.digest == first.digest) return;
+  const auto [ours, theirs] =
+      std::mismatch(first.digest_blocks.begin(), first.digest_blocks.end(),
+                    second.digest_blocks.begin(), second.digest_blocks.end());
+  const auto block = static_cast<uint64_t>(ours - first.digest_blocks.begin());
   Break(first, "second run diverged",
-        absl::StrCat("digests ", first.digest.Text(), " and ", second.digest.Text()));
+        absl::StrCat("digests ", first.digest.Text(), " and ", second.digest.Text(),
+                     "; the first difference lies behind event ",
+                     block * sim::Trace::kEventsPerBlock));
 }
 
 void JudgeGenerator(const Plan& plan, LifeReport& report) {
