@@ -40,7 +40,7 @@ class Scribe : public Program {
  private:
   absl::Status Work(const engine::Env& env) {
     SPAN("work");
-    const std::string path = absl::StrCat(crashes.size(), ".log");
+    const std::string path = absl::StrCat(crashes.size(), ".wal");
     ASSIGN_OR_RETURN(const std::unique_ptr<engine::File> file,
                      env.files->Open(path, OpenMode::kMustCreate));
     RETURN_IF_ERROR(env.files->SyncDir(""));
@@ -166,7 +166,7 @@ TEST(World, ASyncErrorIsToldOnceAndItsGhostsMayVanishWithTheProcess) {
     std::string seen;
     Scribe scribe;
     scribe.again = [&](const engine::Env& env) {
-      const auto file = env.files->Open("0.log", OpenMode::kRead);
+      const auto file = env.files->Open("0.wal", OpenMode::kRead);
       std::string bytes(6, '\0');
       ASSERT_TRUE(file.ok());
       ASSERT_TRUE((*file)->ReadAt(0, std::as_writable_bytes(std::span(bytes))).ok());
@@ -193,6 +193,65 @@ TEST(World, PlantsLeaveSyncsOut) {
     name_lost |= scribe.sizes_at_boot[1] == 0;
   }
   EXPECT_TRUE(name_lost);
+}
+
+TEST(World, TellsACutBeforeTheDeadProcessRunsOut) {
+  std::string decisions;
+  MachineOptions options;
+  options.on_decision = [&](std::string_view text) { decisions += text; };
+  World world(1, kStrict, CutAt(FaultKind::kKill, Phase::kAfter, 2), options);
+  std::string told_while_dying;
+  Scribe scribe;
+  scribe.again = [&](const engine::Env&) {
+    if (scribe.crashes.empty()) told_while_dying = decisions;
+  };
+  world.Live(scribe);
+  EXPECT_EQ(told_while_dying.find("cut kill after call 2 of work#1 in boot 1"), 0u);
+  EXPECT_EQ(decisions, told_while_dying);
+}
+
+TEST(World, ACutAfterAnOperationThatNeverComesIsAMisfit) {
+  FaultPlan plan;
+  plan.cuts.push_back({.phase = Phase::kAfter, .place = AfterOperation{7}});
+  World world(1, kStrict, plan, {});
+  Scribe scribe;
+  scribe.again = [&](const engine::Env&) { EXPECT_FALSE(world.OperationEnds(6, /*last=*/true)); };
+  world.Live(scribe);
+  world.machine().striker.CountUnstruck();
+  EXPECT_EQ(world.machine().striker.misfits(), 1u);
+  EXPECT_EQ(world.machine().striker.first_misfit(), "the life never came to operation 7");
+}
+
+TEST(World, ASyncThatNeverHappensDoesNotFail) {
+  FaultPlan plan = CutAt(FaultKind::kKill, Phase::kBefore, 4);  // The sync.
+  plan.sync_errors.push_back({.anchor = Anchor{.boot = 1, .span = "work", .call = 4}});
+  World world(1, kStrict, plan, {});
+  Scribe scribe;
+  world.Live(scribe);
+  EXPECT_EQ(scribe.crashes.size(), 1u);
+  EXPECT_EQ(world.sync_errors_fired(), 0u);
+}
+
+TEST(World, ACallWithoutAnInsideIsCutAfterIt) {
+  World world(1, kStrict, CutAt(FaultKind::kKill, Phase::kInside, 1), {});  // The open.
+  Scribe scribe;
+  world.Live(scribe);
+  const FaultPlan resolved = world.machine().striker.Resolved();
+  EXPECT_EQ(resolved.cuts[0].phase, Phase::kAfter);
+  EXPECT_FALSE(resolved.cuts[0].inside_steps.has_value());
+}
+
+TEST(World, AListedChoiceThatIsNotLegalIsAMisfit) {
+  FaultPlan plan = CutAt(FaultKind::kPowerCut, Phase::kAfter, kWorkCalls);
+  plan.plants.push_back(Plant::kNoWalSync);
+  // The second version of a page is never there without the first (rule D1).
+  plan.cuts[0].fates = std::vector<ListedFate>{{.text = "page wal@1:work#1 0 v1", .kept = false},
+                                               {.text = "page wal@1:work#1 0 v2"}};
+  World world(1, kStrict, plan, {});
+  Scribe scribe;
+  world.Live(scribe);
+  EXPECT_EQ(world.crash_counts().not_owed, 0u);
+  EXPECT_EQ(world.machine().striker.misfits(), 1u);
 }
 
 }  // namespace
