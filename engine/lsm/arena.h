@@ -25,7 +25,7 @@ class Arena {
 
  private:
   static constexpr size_t kFirstChunkBytes = 4096;
-  static constexpr size_t kLargestChunkBytes = 256 * 1024;
+  static constexpr size_t kLargestChunkBytes = size_t{256} * 1024;
 
   std::vector<std::unique_ptr<char[]>> chunks_;
   char* free_ = nullptr;

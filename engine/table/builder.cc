@@ -123,7 +123,8 @@ class SortedBuilder final : public Builder {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Builder>> Builder::Create(engine::FileSystem& files,
-                                                         std::string path, uint64_t file_number,
+                                                         const std::string& path,
+                                                         uint64_t file_number,
                                                          const BuilderOptions& options) {
   auto file = files.Open(path, engine::OpenMode::kMustCreate);
   if (!file.ok()) return file.status();

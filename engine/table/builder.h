@@ -25,7 +25,8 @@ class Builder {
  public:
   // Makes the file, which must not exist.
   static absl::StatusOr<std::unique_ptr<Builder>> Create(engine::FileSystem& files,
-                                                         std::string path, uint64_t file_number,
+                                                         const std::string& path,
+                                                         uint64_t file_number,
                                                          const BuilderOptions& options);
   virtual ~Builder() = default;
 

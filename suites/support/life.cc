@@ -253,12 +253,13 @@ bool Life::Open(const engine::Env& env) {
   for (;;) {
     absl::StatusOr<std::unique_ptr<EngineUnderTest>> opened =
         engine_.open(env, kDirectory, options_, plan_.planted_bug);
-    if (opened.ok()) handle_ = *std::move(opened);
+    const absl::Status status = opened.status();
+    if (status.ok()) handle_ = *std::move(opened);
     if (world_.dead()) return false;
     const bool error_fired = NoticeErrors();
     if (handle_ != nullptr) break;
     if (!error_fired) {
-      return Complain(Verdict::kUnavailable, "open refused", opened.status().ToString());
+      return Complain(Verdict::kUnavailable, "open refused", status.ToString());
     }
   }
   handle_excused_ = false;
@@ -358,6 +359,7 @@ absl::StatusOr<Sequence> Life::CallMutation(const Operation& operation,
   if (operation.kind == OpKind::kDelete)
     return handle_->Remove(operation.key, operation.durability);
   std::vector<Mutation> batch;
+  batch.reserve(mutations.size());
   for (const models::Mutation& mutation : mutations)
     batch.push_back({mutation.key, mutation.value});
   return handle_->Write(batch, operation.durability);
