@@ -6,7 +6,6 @@
 #include "absl/strings/str_cat.h"
 #include "engine/base/bytes.h"
 #include "engine/base/check.h"
-#include "engine/base/hash.h"
 
 namespace kiban::sim {
 namespace {
@@ -56,7 +55,7 @@ absl::StatusOr<size_t> SimFile::ReadAt(uint64_t offset, std::span<std::byte> out
   CHECK(!closed_);
   if (!machine_.BeginCall(CallKind::kRead, kNoSteps).happens) return Machine::GoingDown();
   const size_t count = machine_.disk.ReadAt(inode_, offset, out);
-  const uint64_t hash = base::Hash64(base::AsText(out.first(count)), out.size());
+  const uint64_t hash = machine_.trace.HashOf(base::AsText(out.first(count)), out.size());
   const absl::Status status = Finish(CallKind::kRead, offset, hash, absl::OkStatus());
   if (!status.ok()) return status;
   return count;
@@ -69,7 +68,7 @@ absl::Status SimFile::Write(uint64_t offset, std::span<const std::byte> data) {
   if (!fate.happens) return Machine::GoingDown();
   absl::Status status = CheckSize(offset, data.size());
   if (status.ok()) machine_.disk.WriteAt(inode_, offset, data, fate.step_limit);
-  return Finish(CallKind::kWrite, offset, base::Hash64(base::AsText(data), data.size()),
+  return Finish(CallKind::kWrite, offset, machine_.trace.HashOf(base::AsText(data), data.size()),
                 std::move(status));
 }
 
@@ -167,7 +166,7 @@ absl::StatusOr<std::unique_ptr<engine::Mapping>> SimFile::Map() {
   if (!machine_.BeginCall(CallKind::kMap, kNoSteps).happens) return Machine::GoingDown();
   std::vector<std::byte> bytes(machine_.disk.Size(inode_));
   machine_.disk.ReadAt(inode_, 0, bytes);
-  const uint64_t hash = base::Hash64(base::AsText(bytes), bytes.size());
+  const uint64_t hash = machine_.trace.HashOf(base::AsText(bytes), bytes.size());
   const absl::Status status = Finish(CallKind::kMap, bytes.size(), hash, absl::OkStatus());
   if (!status.ok()) return status;
   return std::make_unique<CopiedMapping>(std::move(bytes));

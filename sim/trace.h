@@ -9,8 +9,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
+#include "engine/base/hash.h"
 #include "sim/digest.h"
 
 namespace kiban::sim {
@@ -37,6 +39,12 @@ class Trace {
     if (recording_ == Recording::kNothing) return;
     buffer_[used_++] = event;
     if (used_ == kEventsPerBlock) HashBlock();
+  }
+
+  // What stands for bytes in an event. The seed is added, not given to XXH3, which would derive a
+  // whole secret from it each time.
+  uint64_t HashOf(std::string_view bytes, uint64_t seed) const {
+    return recording_ == Recording::kNothing ? 0 : base::Hash64(bytes) + base::Mix64(seed);
   }
 
   // Over everything so far. Nothing may be added afterwards.
