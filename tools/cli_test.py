@@ -60,6 +60,42 @@ class Cli(unittest.TestCase):
             self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
             self.assertEqual(run.stdout, "")
 
+    def test_where_nothing_can_be_written_is_2_before_anything_is_lived(self):
+        self.write("file", "")
+        for words in (["sweep", "--seeds", "3", "--json", "absent/r.json"],
+                      ["sweep", "--seeds", "3", "--junit", "."],
+                      ["sweep", "--seeds", "3", "--artifacts", "file/below"],
+                      ["mutants", "--seam", "--json", "absent/m.json"],
+                      ["bench", "sim", "--json", "absent/b.json"]):
+            run = self.kiban(*words)
+            self.assertEqual(run.returncode, 2, words)
+            self.assertRegex(run.stderr, re.escape(words[-1]) + ": [A-Z].*\n$")
+            self.assertEqual(run.stdout, "")
+        self.assertEqual(os.listdir(self.folder), ["file"])
+
+    def test_results_replace_a_file_behind_a_link_but_no_device(self):
+        self.write("real.json", "old")
+        os.symlink("real.json", self.path("link.json"))
+        self.kiban("sweep", "--suite", "crash", "--seeds", "2", "--json", "link.json")
+        self.assertTrue(os.path.islink(self.path("link.json")))
+        with open(self.path("real.json")) as file:
+            self.assertEqual(json.load(file)["schema"], 1)
+        run = self.kiban("sweep", "--suite", "crash", "--seeds", "2", "--json", "/dev/stdout")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn('"schema": 1', run.stdout)
+        self.assertEqual(self.kiban("sweep", "--suite", "crash", "--seeds", "2",
+                                    "--json", "/dev/null").returncode, 0)
+        self.assertFalse(os.path.isfile("/dev/null"))
+
+    def test_a_full_standard_output_is_2_but_results_are_written(self):
+        with open("/dev/full", "w") as full:
+            run = subprocess.run([PROGRAM, "sweep", "--suite", "crash", "--seeds", "2",
+                                  "--json", "r.json"], cwd=self.folder, stdout=full,
+                                 stderr=subprocess.PIPE, text=True)
+        self.assertEqual(run.returncode, 2)
+        self.assertEqual(run.stderr.count("standard output"), 1)
+        self.assertTrue(os.path.exists(self.path("r.json")))
+
     def test_help_is_0_with_examples_first(self):
         for words in ([], ["sweep"], ["replay"], ["corpus"], ["corpus", "add"], ["mutants"],
                       ["suites"]):

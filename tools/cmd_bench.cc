@@ -19,9 +19,11 @@ namespace {
 
 int Sim(const Arguments& arguments) {
   const auto path = arguments.Value("--json");
-  if (path && std::filesystem::exists(*path) && !arguments.Has("--force")) {
+  if (path && std::filesystem::is_regular_file(*path) && !arguments.Has("--force")) {
     return BadUsage(*path + " exists; --force overwrites it");
   }
+  const absl::Status writable = TryOutputs(arguments, "");
+  if (!writable.ok()) return BadUsage(base::ToStd(writable.message()));
   const std::vector<suites::BenchRow> results = BenchSim();
   std::vector<suites::Row> rows = {{"what", "value", "unit"}};
   for (const suites::BenchRow& row : results) {

@@ -126,6 +126,8 @@ int Mutants(const Arguments& arguments) {
       .artifacts = arguments.ValueOr("--artifacts", "kiban-failures/mutants"),
       .provenance = ProvenanceOf(arguments),
       .progress = &progress};
+  const absl::Status writable = TryOutputs(arguments, context.artifacts);
+  if (!writable.ok()) return BadUsage(base::ToStd(writable.message()));
   const absl::Status unplanted = CheckAllUnplanted(*mutants, context);
   if (!unplanted.ok()) {
     BadUsage(base::ToStd(unplanted.message()));
@@ -145,13 +147,12 @@ int Mutants(const Arguments& arguments) {
     if (!result->caught) exit_status = std::max(exit_status, kExitFailed);
     results.push_back(*std::move(result));
   }
-  std::fputs(ResultsText(results, arguments.Has("--markdown")).c_str(), stdout);
+  absl::Status written;
   if (const auto path = arguments.Value("--json")) {
-    const absl::Status written =
-        suites::WriteWhole(*path, suites::MutantsJson(context.provenance, results));
-    if (!written.ok()) return BadUsage(base::ToStd(written.message()));
+    written = suites::WriteWhole(*path, suites::MutantsJson(context.provenance, results));
   }
-  return exit_status;
+  std::fputs(ResultsText(results, arguments.Has("--markdown")).c_str(), stdout);
+  return written.ok() ? exit_status : BadUsage(base::ToStd(written.message()));
 }
 
 }  // namespace

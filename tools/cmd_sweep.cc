@@ -48,6 +48,8 @@ void PrintResults(const std::vector<SweepResult>& results) {
 int Sweep(const Arguments& arguments) {
   const absl::StatusOr<std::vector<suites::SweepRequest>> requests = SweepsOf(arguments);
   if (!requests.ok()) return BadUsage(base::ToStd(requests.status().message()));
+  const absl::Status writable = TryOutputs(arguments, requests->front().artifacts);
+  if (!writable.ok()) return BadUsage(base::ToStd(writable.message()));
   suites::Progress progress;
   std::vector<SweepResult> results;
   int exit_status = kExitHeld;
@@ -56,8 +58,8 @@ int Sweep(const Arguments& arguments) {
     exit_status = std::max(exit_status, suites::ExitStatus(results.back()));
     if (arguments.Has("--fail-fast") && exit_status != kExitHeld) break;
   }
-  PrintResults(results);
   const absl::Status written = WriteReports(arguments, results);
+  PrintResults(results);
   if (!written.ok()) return BadUsage(base::ToStd(written.message()));
   return exit_status;
 }

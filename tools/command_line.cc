@@ -153,7 +153,9 @@ std::string Arguments::ValueOr(std::string_view flag, std::string_view otherwise
 
 int RunCommandLine(std::string_view summary, std::span<const Command> commands, int argc,
                    const char* const* argv) {
-  return CommandLine(summary, commands).Run(argc, argv);
+  const int exit_status = CommandLine(summary, commands).Run(argc, argv);
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_status;
+  return BadUsage("what was to be printed could not be written to standard output");
 }
 
 int BadUsage(std::string_view message) {

@@ -60,7 +60,8 @@ struct Command {
   std::vector<Command> parts;  // `kiban corpus check`: the command is then nothing but its parts.
 };
 
-// Runs the command that was asked for and returns the exit status: 0 after help, 2 after bad usage.
+// Runs the command that was asked for and returns the exit status: 0 after help, 2 after bad usage
+// or if standard output does not take what was printed.
 int RunCommandLine(std::string_view summary, std::span<const Command> commands, int argc,
                    const char* const* argv);
 

@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "engine/base/status_util.h"
 #include "suites/support/host.h"
+#include "suites/support/whole_file.h"
 #include "tools/build_info.h"
 #include "tools/seed_range.h"
 
@@ -91,6 +92,14 @@ absl::StatusOr<SweepRequest> CommonRequest(const Arguments& arguments) {
 }
 
 }  // namespace
+
+absl::Status TryOutputs(const Arguments& arguments, const std::string& artifacts) {
+  for (const char* const flag : {"--json", "--junit"}) {
+    const std::optional<std::string> path = arguments.Value(flag);
+    if (path) RETURN_IF_ERROR(suites::TryWriting(*path));
+  }
+  return artifacts.empty() ? absl::OkStatus() : suites::TryWritingIn(artifacts);
+}
 
 absl::StatusOr<unsigned> JobsOf(const Arguments& arguments) {
   const std::optional<std::string> text = arguments.Value("--jobs");

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "suites/support/sweep_request.h"
 #include "tools/command_line.h"
@@ -15,6 +16,10 @@ inline constexpr Flag kJobsFlag = {"--jobs", "N", "worker processes; otherwise o
 inline constexpr Flag kArtifactsFlag = {"--artifacts", "DIR",
                                         "where cases are written; otherwise kiban-failures"};
 inline constexpr Flag kJsonFlag = {"--json", "FILE", "results for programs"};
+
+// Whether --json, --junit and cases in `artifacts` (empty: there will be none) can be written:
+// known before the first life, not after the last.
+absl::Status TryOutputs(const Arguments& arguments, const std::string& artifacts);
 
 absl::StatusOr<unsigned> JobsOf(const Arguments& arguments);
 

@@ -15,8 +15,9 @@ inline constexpr size_t kCasesPerSignatureMax = 3;
 
 struct WrittenCase {
   Failure failure;
-  std::string path;     // Empty if it could not be written.
-  std::string command;  // That lives it again.
+  std::string path;         // Empty if it could not be written ...
+  std::string not_written;  // ... and then why.
+  std::string command;      // That lives it again.
 };
 
 struct FailureGroup {

@@ -221,7 +221,11 @@ void WriteCases(const SweepRequest& request, std::vector<FailureGroup>& groups) 
       const Failure& failure = written.failure;
       const std::string path = absl::StrCat(request.artifacts, "/", ToAbsl(request.suite->name),
                                             "-", failure.seed, ".case");
-      if (!WriteWhole(path, failure.case_text).ok()) continue;
+      const absl::Status status = WriteWhole(path, failure.case_text);
+      if (!status.ok()) {
+        written.not_written = std::string(status.message());
+        continue;
+      }
       written.path = path;
       written.command = absl::StrCat(request.provenance.program, " replay ", path, " --timeline");
     }

@@ -75,7 +75,7 @@ std::string FailureText(const SweepRequest& request, const FailureGroup& group) 
     if (!failure.detail.empty()) absl::StrAppend(&text, ": ", failure.detail);
     text += '\n';
     if (written.path.empty()) {
-      text += "  case:   could not be written\n";
+      absl::StrAppend(&text, "  case:   ", written.not_written, "\n");
       continue;
     }
     absl::StrAppend(&text, "  case:   ", written.path, "\n  replay: ", written.command, "\n");
