@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "engine/base/status_util.h"
 #include "sim/disk/profile.h"
@@ -21,7 +22,19 @@ using suites::Verdict;
 
 absl::Status Lacks(std::string_view what, const std::string& name) {
   return absl::UnimplementedError(
-      absl::StrCat("this revision has no ", base::ToAbsl(what), " ", name));
+      absl::StrCat("this revision has no ", base::ToAbsl(what), " ", absl::CHexEscape(name)));
+}
+
+absl::Status CheckOptions(const suites::Engine& engine, const suites::EngineOptions& options) {
+  for (const auto& [name, value] : options) {
+    const auto is_it = [&wanted = name](const suites::OptionChoices& option) {
+      return option.name == wanted;
+    };
+    if (std::none_of(engine.options.begin(), engine.options.end(), is_it)) {
+      return Lacks("option", name);
+    }
+  }
+  return absl::OkStatus();
 }
 
 absl::Status CheckNames(const suites::Plan& plan) {
@@ -34,6 +47,10 @@ absl::Status CheckNames(const suites::Plan& plan) {
   if (!plan.planted_bug.empty() &&
       std::none_of(engine->bugs.begin(), engine->bugs.end(), is_planted)) {
     return Lacks("bug", plan.planted_bug);
+  }
+  RETURN_IF_ERROR(CheckOptions(*engine, plan.options));
+  for (const suites::Operation& operation : plan.operations) {
+    RETURN_IF_ERROR(CheckOptions(*engine, operation.options));
   }
   return absl::OkStatus();
 }
@@ -50,7 +67,7 @@ int Judge(Verdict expect, const LifeReport& report) {
 
 absl::StatusOr<Case> LoadCase(const std::string& path) {
   ASSIGN_OR_RETURN(const std::string text, suites::ReadWhole(path));
-  absl::StatusOr<Case> c = suites::ParseCase(text);
+  absl::StatusOr<Case> c = suites::ParseCaseFile(text);
   if (!c.ok()) return base::InFile(path, c.status());
   const absl::Status names = CheckNames(c->plan);
   if (!names.ok()) return base::InFile(path, names);

@@ -10,8 +10,9 @@
 
 namespace kiban::tools {
 
-// kUnimplemented: this revision cannot read or live the case (another version, an engine, a profile
-// or a bug that it lacks). Any other error: it cannot be read at all. Both name the file.
+// kUnimplemented: this revision cannot read or live the case (another version, an engine, a
+// profile, a bug, an option or a word that it lacks). Any other error: it cannot be read at all.
+// Both name the file.
 absl::StatusOr<suites::Case> LoadCase(const std::string& path);
 
 struct CaseRun {

@@ -148,8 +148,14 @@ class Cli(unittest.TestCase):
         self.assertEqual(self.kiban("replay", "bad.case").returncode, 2)
         self.write("newer.case", "case 99\n")
         self.assertEqual(self.kiban("replay", "newer.case").returncode, 125)
-        self.write("elsewhere.case", "case 1\nsuite crash engine nix profile strict seed 1\n")
-        self.assertEqual(self.kiban("replay", "elsewhere.case").returncode, 125)
+        head = "case 1\nsuite crash engine lsm profile strict seed 1\n"
+        for unknown in (head.replace("lsm", "nix"), head + "options nix=1\n",
+                        head + "plant seam nix\n", head + "op 1 nix\n", head + "nix\n",
+                        head + "op 1 reopen nix=1\n"):
+            self.write("elsewhere.case", unknown + "end\n")
+            self.assertEqual(self.kiban("replay", "elsewhere.case").returncode, 125, unknown)
+            self.write("cut.case", unknown)
+            self.assertEqual(self.kiban("replay", "cut.case").returncode, 2, unknown)
 
     def test_a_corpus_grows_but_is_not_overwritten_and_its_rot_is_seen(self):
         _, case = self.red_case()

@@ -74,7 +74,7 @@ Command ReplayCommand() {
       .summary = "Lives cases again, exactly as they were.",
       .details =
           "Exit status: 0 if each ended as it expects, 1 if not, 2 if one cannot be read, 125 if\n"
-          "its anchors do not fit this revision (which `git bisect run` skips).",
+          "one does not fit this revision or is not known to it (which `git bisect run` skips).",
       .examples = {"replay kiban-failures/crash-92.case --timeline",
                    "replay corpora/crash/*.case --twice"},
       .operands = {.name = "CASE...", .required = true, .many = true},

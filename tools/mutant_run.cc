@@ -70,7 +70,7 @@ absl::StatusOr<std::optional<FoundCase>> FirstCase(const std::string& directory)
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     if (entry->path().extension() != ".case") continue;
     ASSIGN_OR_RETURN(const std::string text, suites::ReadWhole(entry->path().string()));
-    ASSIGN_OR_RETURN(suites::Case c, suites::ParseCase(text));
+    ASSIGN_OR_RETURN(suites::Case c, suites::ParseCaseFile(text));
     const uint64_t seed = c.plan.seed;
     if (!first || seed < first->seed) first = FoundCase{seed, entry->path().string(), std::move(c)};
   }

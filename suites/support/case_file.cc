@@ -10,10 +10,12 @@
 //   expect held found violated signature "violated: durable write lost: flush.F2"
 //   marks a b c / spans a b c
 //   build ... / revision ... / digest ... / why ...     the rest of the line
+//   end                                      of a file: without it, the file was cut short
 //
 // Blank lines and lines that begin with # are for people.
 #include "suites/support/case_file.h"
 
+#include <span>
 #include <utility>
 
 #include "absl/strings/escaping.h"
@@ -81,8 +83,8 @@ absl::Status ParsePlant(string_view rest, Case& c) {
     return Expected("plant seam NAME or plant logic NAME");
   const std::optional<sim::Plant> plant = sim::FindPlant(ToStd(words[1]));
   if (!plant.has_value()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "unknown plant ", words[1], "; `kiban mutants --help` tells where they are listed"));
+    return absl::UnimplementedError(
+        absl::StrCat("this revision has no plant ", absl::CHexEscape(words[1])));
   }
   c.plan.faults.plants.push_back(*plant);
   return absl::OkStatus();
@@ -142,15 +144,70 @@ absl::Status ParseLine(string_view line, string_view word, string_view rest, Cas
     c.digest = std::string(rest);
   } else if (word == "why") {
     c.why = std::string(rest);
+  } else if (word == "end") {
+    return Expected("nothing but remarks behind the line `end`");
   } else {
-    return absl::InvalidArgumentError(
-        absl::StrCat("unknown word \"", absl::CHexEscape(word), "\""));
+    return absl::UnimplementedError(
+        absl::StrCat("this revision does not know the word \"", absl::CHexEscape(word), "\""));
   }
   return absl::OkStatus();
 }
 
+struct Line {
+  size_t number;
+  string_view text;
+};
+
+// All but those for people.
+std::vector<Line> LinesOf(std::string_view text) {
+  std::vector<Line> lines;
+  size_t number = 0;
+  for (const string_view raw : absl::StrSplit(ToAbsl(text), '\n')) {
+    ++number;
+    const string_view line = absl::StripAsciiWhitespace(raw);
+    if (!line.empty() && line[0] != '#') lines.push_back({number, line});
+  }
+  return lines;
+}
+
+struct WordAndRest {
+  string_view word;
+  string_view rest;
+};
+
+WordAndRest Split(string_view line) {
+  const std::pair<string_view, string_view> parts =
+      absl::StrSplit(line, absl::MaxSplits(absl::ByAnyChar(" \t"), 1));
+  return {parts.first, absl::StripAsciiWhitespace(parts.second)};
+}
+
 absl::Status AtLine(size_t number, const absl::Status& status) {
   return absl::Status(status.code(), absl::StrCat("line ", number, ": ", status.message()));
+}
+
+absl::Status ParseHead(const std::vector<Line>& lines) {
+  if (lines.empty()) return absl::InvalidArgumentError("it is empty; expected: case NUMBER");
+  const Line& head = lines.front();
+  const WordAndRest parts = Split(head.text);
+  if (parts.word != "case") {
+    return AtLine(head.number, Expected("case NUMBER; this is not a case file"));
+  }
+  const absl::Status version = ParseVersion(parts.rest);
+  return version.ok() ? version : AtLine(head.number, version);
+}
+
+absl::StatusOr<Case> ParseBody(std::span<const Line> lines) {
+  Case c;
+  for (const Line& line : lines) {
+    const WordAndRest parts = Split(line.text);
+    const std::string_view text = ToStd(line.text);
+    const absl::Status status = sim::IsFaultLine(text)
+                                    ? sim::ParseFaultLine(text, c.plan.faults)
+                                    : ParseLine(line.text, parts.word, parts.rest, c);
+    if (!status.ok()) return AtLine(line.number, status);
+  }
+  if (c.plan.suite.empty()) return absl::InvalidArgumentError("there is no line `suite ...` in it");
+  return c;
 }
 
 }  // namespace
@@ -185,36 +242,23 @@ std::string FormatCase(const Case& c) {
   line("revision", c.revision);
   line("digest", c.digest);
   line("why", c.why);
+  text += "end\n";
   return text;
 }
 
 absl::StatusOr<Case> ParseCase(std::string_view text) {
-  Case c;
-  size_t number = 0;
-  bool has_version = false;
-  for (const string_view raw : absl::StrSplit(ToAbsl(text), '\n')) {
-    ++number;
-    const string_view line = absl::StripAsciiWhitespace(raw);
-    if (line.empty() || line[0] == '#') continue;
-    const std::pair<string_view, string_view> parts =
-        absl::StrSplit(line, absl::MaxSplits(absl::ByAnyChar(" \t"), 1));
-    const string_view rest = absl::StripAsciiWhitespace(parts.second);
-    absl::Status status;
-    if (!has_version) {
-      if (parts.first != "case")
-        return AtLine(number, Expected("case NUMBER; this is not a case file"));
-      status = ParseVersion(rest);
-      has_version = true;
-    } else if (sim::IsFaultLine(ToStd(line))) {
-      status = sim::ParseFaultLine(ToStd(line), c.plan.faults);
-    } else {
-      status = ParseLine(line, parts.first, rest, c);
-    }
-    if (!status.ok()) return AtLine(number, status);
+  const std::vector<Line> lines = LinesOf(text);
+  RETURN_IF_ERROR(ParseHead(lines));
+  return ParseBody(std::span(lines).subspan(1));
+}
+
+absl::StatusOr<Case> ParseCaseFile(std::string_view text) {
+  const std::vector<Line> lines = LinesOf(text);
+  RETURN_IF_ERROR(ParseHead(lines));
+  if (lines.back().text != "end") {
+    return absl::InvalidArgumentError("cut short: expected the line `end`");
   }
-  if (!has_version) return absl::InvalidArgumentError("it is empty; expected: case NUMBER");
-  if (c.plan.suite.empty()) return absl::InvalidArgumentError("there is no line `suite ...` in it");
-  return c;
+  return ParseBody(std::span(lines).subspan(1, lines.size() - 2));
 }
 
 absl::StatusOr<Plan> WithDecisions(Plan plan, std::string_view decisions) {

@@ -32,12 +32,15 @@ struct Case {
 
 std::string FormatCase(const Case& c);
 
-// kInvalidArgument: not a case, with the line and what was expected there. kUnimplemented: a case
-// of another version.
+// kInvalidArgument: not a case, or not all of it, with the line and what was expected there.
+// kUnimplemented: a case of another version, or with something in it that this one does not know.
+absl::StatusOr<Case> ParseCaseFile(std::string_view text);
+
+// The same of what AppendPlan() wrote, which does not tell its own end.
 absl::StatusOr<Case> ParseCase(std::string_view text);
 
 // The text of a plan alone, as a worker leaves it before the life begins; FormatCase is this and
-// more, and ParseCase reads either.
+// more.
 void AppendPlan(std::string& to, const Plan& plan);
 
 // The plan of a life that ended with its process: `decisions` is what LifeOptions::on_decision was

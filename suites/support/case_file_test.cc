@@ -38,7 +38,7 @@ TEST(CaseFile, ReadsBackWhatItWrites) {
   for (sim::Seed seed = 0; seed < 100; ++seed) {
     const Case c = GeneratedCase(seed);
     const std::string text = FormatCase(c);
-    const auto parsed = ParseCase(text);
+    const auto parsed = ParseCaseFile(text);
     ASSERT_TRUE(parsed.ok()) << parsed.status();
     EXPECT_EQ(parsed->plan.operations, c.plan.operations);
     EXPECT_EQ(parsed->signature, c.signature);
@@ -56,6 +56,26 @@ TEST(CaseFile, ReadsAPlanAlone) {
   std::string again;
   AppendPlan(again, parsed->plan);
   EXPECT_EQ(again, text);
+}
+
+TEST(CaseFile, RefusesAFileThatWasCutShortAnywhere) {
+  const std::string text = FormatCase(GeneratedCase(7));
+  const std::string_view whole = std::string_view(text).substr(0, text.size() - 1);  // No newline.
+  ASSERT_TRUE(ParseCaseFile(whole).ok());
+  for (size_t bytes = 0; bytes < whole.size(); ++bytes) {
+    EXPECT_EQ(ParseCaseFile(whole.substr(0, bytes)).status().code(),
+              absl::StatusCode::kInvalidArgument)
+        << bytes;
+  }
+  EXPECT_THAT(std::string(ParseCaseFile(whole.substr(0, whole.size() - 4)).status().message()),
+              HasSubstr("cut short: expected the line `end`"));
+}
+
+TEST(CaseFile, AllowsRemarksBehindItsEndButNothingElse) {
+  const std::string text = FormatCase(GeneratedCase(7));
+  EXPECT_TRUE(ParseCaseFile(text + "# a stack\n").ok());
+  EXPECT_EQ(ParseCaseFile(text + "why not\n").status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ParseCaseFile(text + "end\n").status().code(), absl::StatusCode::kInvalidArgument);
 }
 
 TEST(CaseFile, AllowsCommentsAndBlankLines) {
@@ -78,14 +98,13 @@ TEST(CaseFile, SaysWhereItIsGarbledAndWhatWasExpected) {
       {"case 1\n", "no line `suite"},
       {"case 1\nsuite\n", "line 2: expected: suite NAME"},
       {"case 1\nsuite crash seed many\n", "line 2: expected: suite NAME"},
-      {head + "op 1 fly\n", "line 3: "},
+      {head + "op 1\n", "line 3: "},
       {head + "op 2 sync\nop 1 sync\n", "line 4: operations are numbered upwards"},
-      {head + "plant seam no-such-plant\n", "line 3: unknown plant no-such-plant"},
       {head + "plant nothing\n", "line 3: expected: plant seam NAME"},
       {head + "cut power\n", "line 3: expected: cut power"},
       {head + "lost size x 1 v1\n", "line 3: kept, lost and torn lines"},
       {head + "expect fine\n", "line 3: expected: expect VERDICT"},
-      {head + "colour blue\n", "line 3: unknown word \"colour\""},
+      {head + "end\nop 1 sync\n", "line 3: expected: nothing but remarks"},
       {std::string("\x7f") + "ELF\x01\x02", "line 1: expected: case NUMBER"},
   };
   for (const auto& each : garbled) {
@@ -93,7 +112,15 @@ TEST(CaseFile, SaysWhereItIsGarbledAndWhatWasExpected) {
     EXPECT_EQ(parsed.status().code(), absl::StatusCode::kInvalidArgument) << each.text;
     EXPECT_THAT(std::string(parsed.status().message()), HasSubstr(each.says));
   }
-  EXPECT_EQ(ParseCase("case 2\n").status().code(), absl::StatusCode::kUnimplemented);
+}
+
+TEST(CaseFile, TellsWhatThisRevisionDoesNotKnowFromWhatIsGarbled) {
+  const std::string head = "case 1\nsuite crash engine lsm profile strict seed 3\n";
+  for (const std::string& text :
+       {std::string("case 2\n"), head + "op 1 fly\nend\n", head + "colour blue\nend\n",
+        head + "plant seam no-such-plant\nend\n"}) {
+    EXPECT_EQ(ParseCaseFile(text).status().code(), absl::StatusCode::kUnimplemented) << text;
+  }
 }
 
 TEST(CaseFile, DecisionsTakeThePlaceOfDrawnFaults) {

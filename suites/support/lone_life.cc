@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <cstdio>
+#include <limits>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -55,7 +56,8 @@ LifeReport LiveAlone(const Plan& plan, const LoneLifeOptions& options) {
     return 0;
   });
   std::string received;
-  const bool ran_away = Listen(child, options.seconds_max, received);
+  const double no_limit = std::numeric_limits<double>::infinity();
+  const bool ran_away = Listen(child, options.timeline ? no_limit : options.seconds_max, received);
   const int wait_status = child.Wait();
   LifeReport report;
   if (TakeMessage(received, report)) return report;

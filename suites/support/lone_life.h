@@ -8,7 +8,8 @@ namespace kiban::suites {
 
 struct LoneLifeOptions {
   bool timeline = false;    // A line an event, on standard output.
-  double seconds_max = 60;  // Of real time; a life that takes longer ran away.
+  double seconds_max = 60;  // Of real time; a life that takes longer ran away. With a timeline
+                            // there is no limit: it waits for whoever reads it.
   LifeReport (*live)(const Plan&, const LifeOptions&) = nullptr;  // RunLife.
 };
 

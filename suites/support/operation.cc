@@ -334,9 +334,10 @@ absl::StatusOr<Operation> ParseOperation(std::string_view line) {
   const std::string_view name = reader.PeekWord();
   const std::optional<OpKind> kind = FindKind(name, OpKind::kCursor);
   if (!kind.has_value()) {
-    return reader.Expected(
+    const absl::Status unknown = reader.Expected(
         "put, delete, batch, get, scan, latest, snapshot, release, sync, flush, compact, reopen or "
         "cursor");
+    return name.empty() ? unknown : absl::UnimplementedError(unknown.message());
   }
   reader.TakeWord(name);
   operation.kind = *kind;

@@ -81,7 +81,8 @@ std::string ValueOf(uint32_t id, uint32_t index, uint32_t value_bytes);
 //
 // `sync`, `to` and `at` may be missing. A move next or prev off an end is passed over.
 void AppendText(std::string& to, const Operation& operation);
-// kInvalidArgument that says what is wrong and what was expected.
+// kInvalidArgument that says what is wrong and what was expected; kUnimplemented if it is a kind of
+// operation that is not known here.
 absl::StatusOr<Operation> ParseOperation(std::string_view line);
 
 // name=value pairs separated by blanks, in order of names; empty for none.

@@ -171,7 +171,6 @@ TEST(Operation, SaysWhatItExpected) {
       {"x sync", "found \"x sync\""},
       {"4294967296 sync", "to 4294967295 in column 1"},
       {"1", "compact, reopen or cursor in column 2, where the line ends"},
-      {"1 putt \"k\" 1", "put, delete, batch, get"},
       {"1 put", "a key in double quotes"},
       {"1 put k 1", "a key in double quotes in column 7, found \"k 1\""},
       {"1 put \"k", "a closing double quote"},
@@ -212,6 +211,9 @@ TEST(Operation, SaysWhatItExpected) {
     EXPECT_EQ(operation.status().code(), absl::StatusCode::kInvalidArgument);
     EXPECT_THAT(std::string(operation.status().message()), HasSubstr(wrong.expected)) << wrong.line;
   }
+  const auto unknown = ParseOperation("1 putt \"k\" 1");
+  EXPECT_EQ(unknown.status().code(), absl::StatusCode::kUnimplemented);
+  EXPECT_THAT(std::string(unknown.status().message()), HasSubstr("put, delete, batch, get"));
 }
 
 TEST(Operation, AsksForNoMoreMemoryThanALineMay) {

@@ -29,6 +29,7 @@ namespace {
 using base::ToAbsl;
 
 constexpr int kPollMsec = 100;
+constexpr double kGapSecondsMax = 1;  // Between two looks at the clocks; ten times the usual.
 constexpr double kSecondsToShowStack = 2;
 constexpr uint64_t kSeedsBeforeFirstMemory = 1000;
 
@@ -39,13 +40,19 @@ struct WorkerState {
   WorkerMemory memory;
 };
 
+// No more than there are chunks to be had.
+size_t WorkerCount(const SweepRequest& request) {
+  const uint64_t jobs = std::max(1u, request.jobs);
+  return static_cast<size_t>(std::min(jobs, ChunkCount(request)));
+}
+
 class Sweep {
  public:
   Sweep(const SweepRequest& request, Progress* progress)
       : request_(request),
         progress_(progress),
-        board_(std::max(1u, request.jobs)),
-        workers_(std::max(1u, request.jobs)),
+        board_(WorkerCount(request)),
+        workers_(WorkerCount(request)),
         commit_(request_) {}
 
   SweepResult Run() {
@@ -156,6 +163,10 @@ class Sweep {
     LifeReport report = ReportOfDead(slot);
     report.complaint = std::move(death.complaint);
     report.detail = std::move(death.detail);
+    if (!slot.plan.complete() || !slot.decisions.complete()) {
+      report.verdict = Verdict::kCrashed;  // A plan was drawn; it was too long to be kept.
+      report.detail += "; the case is incomplete: it did not fit into shared memory";
+    }
     failure.verdict = report.verdict;
     failure.signature = report.Signature();
     failure.complaint = report.complaint;
@@ -164,10 +175,23 @@ class Sweep {
     return failure;
   }
 
+  // While this process was stopped (or its machine asleep), so were the lives: that time is not
+  // theirs.
+  void ForgiveGap(double now) {
+    const double gap = now - last_watched_;
+    last_watched_ = now;
+    if (gap <= kGapSecondsMax) return;
+    for (size_t i = 0; i < workers_.size(); ++i) {
+      board_.slot(i).began_msec.fetch_add(static_cast<uint64_t>(gap * 1000));
+      if (workers_[i].ran_away_at_seconds > 0) workers_[i].ran_away_at_seconds += gap;
+    }
+  }
+
   // A life that takes too long is aborted, so that its stack is seen, and killed if that does not
   // help.
   void WatchClocks() {
     const double now = MonotonicSeconds();
+    ForgiveGap(now);
     for (size_t i = 0; i < workers_.size(); ++i) {
       WorkerState& worker = workers_[i];
       SharedSlot& slot = board_.slot(i);
@@ -212,6 +236,7 @@ class Sweep {
   std::vector<WorkerState> workers_;
   Commit commit_;
   WorkerMemory memory_;
+  double last_watched_ = MonotonicSeconds();
   std::string harness_error_;
 };
 

@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -16,6 +17,7 @@
 #include "suites/support/case_file.h"
 #include "suites/support/json.h"
 #include "suites/support/junit.h"
+#include "suites/support/lone_life.h"
 #include "suites/support/whole_file.h"
 
 namespace kiban::suites {
@@ -102,6 +104,36 @@ LifeReport ManyWaysToEnd(const Plan& plan, const LifeOptions& options) {
 LifeReport OneRunsAway(const Plan& plan, const LifeOptions&) {
   volatile uint64_t turns = 0;
   while (plan.seed == 3) turns = turns + 1;
+  return Held(plan);
+}
+
+LifeReport OneStopsTheSweep(const Plan& plan, const LifeOptions&) {
+  if (plan.seed == 3) {
+    kill(getppid(), SIGSTOP);
+    usleep(1'500'000);
+    kill(getppid(), SIGCONT);
+    usleep(200'000);  // It has time to look at the clock.
+  }
+  return Held(plan);
+}
+
+LifeReport TakesItsTime(const Plan& plan, const LifeOptions&) {
+  usleep(400'000);
+  return Held(plan);
+}
+
+Plan MakeHugePlan(sim::Seed seed, const Engine& engine, const sim::Profile& profile) {
+  Plan plan = MakePlan(seed, engine, profile);
+  for (uint32_t id = 1; id <= 4000; ++id) {
+    Operation& operation = plan.operations.emplace_back();
+    operation.id = id;
+    for (char c = 'a'; c <= 'z'; ++c) operation.key += std::string(40, c);
+  }
+  return plan;
+}
+
+LifeReport Dies(const Plan& plan, const LifeOptions&) {
+  CHECK(plan.operations.empty());
   return Held(plan);
 }
 
@@ -224,7 +256,7 @@ TEST_F(Runner, ADeadWorkerLeavesACompleteCaseWithItsStack) {
   EXPECT_THAT(*text, HasSubstr("CHECK failed: plan.seed != 11"));
   EXPECT_THAT(*text, HasSubstr("# fatal signal SIGABRT"));
   EXPECT_THAT(*text, Not(HasSubstr("\ndigest ")));
-  const auto parsed = ParseCase(*text);
+  const auto parsed = ParseCaseFile(*text);
   ASSERT_TRUE(parsed.ok()) << parsed.status();
   EXPECT_EQ(parsed->plan.seed, 11u);
   EXPECT_THAT(parsed->plan.faults.cuts, SizeIs(1));
@@ -238,6 +270,41 @@ TEST_F(Runner, ALifeWithoutEndIsAborted) {
   EXPECT_EQ(Count(result, Verdict::kHeld), 99u);
   ASSERT_THAT(result.failures, SizeIs(1));
   EXPECT_THAT(result.failures[0].signature, HasSubstr("ran away"));
+}
+
+// The sweep runs in a child, so that no shell sees it stopped.
+TEST_F(Runner, TimeInWhichTheSweepWasStoppedIsNotTheLives) {
+  request_.seed_seconds_max = 0.5;
+  const pid_t sweep = fork();
+  ASSERT_GE(sweep, 0);
+  if (sweep == 0) _exit(ExitStatus(Sweep(OneStopsTheSweep, 2)));
+  int status = -1;
+  ASSERT_EQ(waitpid(sweep, &status, 0), sweep);
+  EXPECT_EQ(status, 0);
+}
+
+TEST(LoneLife, HasNoTimeLimitWhileATimelineIsRead) {
+  const LoneLifeOptions limited = {.seconds_max = 0.1, .live = TakesItsTime};
+  EXPECT_EQ(LiveAlone(Plan{}, limited).complaint, "ran away");
+  const LoneLifeOptions read = {.timeline = true, .seconds_max = 0.1, .live = TakesItsTime};
+  EXPECT_EQ(LiveAlone(Plan{}, read).verdict, Verdict::kHeld);
+}
+
+TEST_F(Runner, APlanThatDoesNotFitIsSaidToBeIncomplete) {
+  suite_.generate = MakeHugePlan;
+  request_.seeds = 1;
+  const SweepResult result = Sweep(Dies, 1);
+  ASSERT_THAT(result.failures, SizeIs(1));
+  EXPECT_EQ(Count(result, Verdict::kCrashed), 1u);
+  EXPECT_THAT(result.failures[0].written[0].failure.detail, HasSubstr("the case is incomplete"));
+}
+
+TEST_F(Runner, ACaseThatCannotBeWrittenSaysWhy) {
+  ASSERT_TRUE(WriteWhole(testing::TempDir() + "/runner_test_file", "").ok());
+  request_.artifacts = testing::TempDir() + "/runner_test_file/below";
+  const SweepResult result = Sweep(EveryThirdFails, 2);
+  EXPECT_THAT(result.harness_error, HasSubstr("Not a directory"));
+  EXPECT_THAT(result.failures[0].written[0].not_written, HasSubstr("Not a directory"));
 }
 
 TEST_F(Runner, ASecondRunThatDivergesIsBroken) {
