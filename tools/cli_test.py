@@ -8,6 +8,7 @@ Called with the path of the program."""
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -173,13 +174,27 @@ class Cli(unittest.TestCase):
         rotted = self.kiban("corpus", "check")
         self.assertEqual(rotted.returncode, 1)
         self.assertIn("no longer reaches mark nowhere.near", rotted.stdout)
+        self.write(entry, text[:-4])
+        self.assertEqual(self.kiban("corpus", "check").returncode, 2)
+        self.write("stray.case", text.replace("suite crash", "suite ../..", 1))
+        self.assertEqual(self.kiban("corpus", "add", "stray.case", "--why", "x").returncode, 2)
+
+    def test_a_corpus_without_cases_is_2(self):
+        os.mkdir(self.path("corpora"))
+        run = self.kiban("corpus", "check")
+        self.assertEqual((run.returncode, run.stderr), (2, "kiban: no cases under corpora\n"))
 
     def test_a_mutant_is_caught_and_one_without_time_is_not(self):
         caught = self.kiban("mutants", "--seam", "--only", "no-wal-sync", "--json", "m.json")
         self.assertEqual(caught.returncode, 0, caught.stdout + caught.stderr)
         with open(self.path("m.json")) as file:
-            (mutant,) = json.load(file)["mutants"]
+            results = json.load(file)
+        (mutant,) = results["mutants"]
+        self.assertEqual(sorted(results), ["build", "mutants", "revision", "schema"])
         self.assertEqual((mutant["kind"], mutant["caught"]), ("seam", True))
+        shutil.copy(PROGRAM, self.path("kiban"))  # Away from its source.
+        self.assertEqual(subprocess.run(["./kiban", "mutants", "--only", "no-wal-sync"],
+                                        cwd=self.folder, capture_output=True).returncode, 0)
         missed = self.kiban("mutants", "--seam", "--only", "manifest-sync-late", "--seeds", "1")
         self.assertEqual(missed.returncode, 1)
         self.assertIn(" NO ", missed.stdout)

@@ -7,9 +7,11 @@
 #include <system_error>
 #include <vector>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "engine/base/status_util.h"
+#include "suites/support/suite.h"
 #include "suites/support/table_text.h"
 #include "suites/support/whole_file.h"
 #include "tools/case_run.h"
@@ -34,6 +36,9 @@ absl::StatusOr<std::vector<std::string>> CasesUnder(const std::vector<std::strin
       if (entry->path().extension() == ".case") paths.push_back(entry->path().string());
     }
     if (error) return absl::NotFoundError(absl::StrCat(directory, ": ", error.message()));
+  }
+  if (paths.empty()) {
+    return absl::NotFoundError(absl::StrCat("no cases under ", absl::StrJoin(directories, ", ")));
   }
   std::sort(paths.begin(), paths.end());
   return paths;
@@ -74,14 +79,14 @@ int CheckEntry(const std::string& path, Reached& reached) {
   const absl::StatusOr<Case> c = LoadCase(path);
   if (!c.ok()) {
     std::printf("UNREADABLE  %s\n", std::string(c.status().message()).c_str());
-    return kExitFailed;
+    return kExitBadUsage;
   }
   const CaseRun run = RunCase(*c, /*timeline=*/false, /*twice=*/true);
   for (const auto& [mark, count] : run.report.counts.marks) reached.marks[mark] += count;
   for (const auto& [span, count] : run.report.counts.crash_points) reached.spans[span] += count;
   if (run.exit_status != kExitHeld) {
     std::printf("OTHERWISE   %s: %s\n", path.c_str(), Outcome(run).c_str());
-    return kExitFailed;
+    return run.exit_status == kExitBadUsage ? kExitBadUsage : kExitFailed;
   }
   const std::vector<std::string> gone = Rot(*c, run.report.counts);
   if (gone.empty()) return kExitHeld;
@@ -138,6 +143,9 @@ int Add(const Arguments& arguments) {
   }
   absl::StatusOr<Case> c = LoadCase(path);
   if (!c.ok()) return BadUsage(ToStd(c.status().message()));
+  if (suites::FindSuite(c->plan.suite) == nullptr) {  // Its name becomes a directory's.
+    return BadUsage(absl::StrCat(path, ": there is no suite ", absl::CHexEscape(c->plan.suite)));
+  }
   const CaseRun run = RunCase(*c, /*timeline=*/false, /*twice=*/true);
   if (run.exit_status != kExitHeld) {
     return BadUsage(absl::StrCat(path, ": ", Outcome(run),
@@ -170,7 +178,8 @@ Command CorpusCommand() {
           .run = nullptr,
           .parts = {{.name = "check",
                      .summary = "Lives every case twice; red if one goes otherwise or has rotted.",
-                     .details = {},
+                     .details = "Exit status: 0 all as they should be, 1 one is not, 2 one cannot "
+                                "be read or its\nrun is broken, or there is none.",
                      .examples = {"corpus check", "corpus check corpora/crash"},
                      .operands = directories,
                      .flags = {},

@@ -30,16 +30,21 @@ using suites::Mutant;
 using suites::MutantKind;
 using suites::MutantResult;
 
-absl::StatusOr<std::vector<Mutant>> MutantsOfKinds(const Arguments& arguments) {
+// Of every kind that was asked for, and of its one name, if it has one.
+absl::StatusOr<std::vector<Mutant>> MutantsAskedFor(const Arguments& arguments) {
   const bool all = !arguments.Has("--seam") && !arguments.Has("--logic") && !arguments.Has("--toy");
+  const std::optional<std::string> only = arguments.Value("--only");
   std::vector<Mutant> mutants;
   const auto add = [&](const std::vector<Mutant>& more) {
-    mutants.insert(mutants.end(), more.begin(), more.end());
+    for (const Mutant& mutant : more) {
+      if (!only || mutant.name == *only) mutants.push_back(mutant);
+    }
   };
   if (all || arguments.Has("--seam")) add(suites::SeamMutants());
   const suites::Engine* const toy = suites::FindEngine("toy");
   if ((all || arguments.Has("--toy")) && toy != nullptr) add(suites::EngineMutants(*toy));
-  if (all || arguments.Has("--logic")) {
+  const bool is_found = only.has_value() && !mutants.empty();  // Then no source is needed.
+  if ((all || arguments.Has("--logic")) && !is_found) {
     ASSIGN_OR_RETURN(const std::string source, SourceTree());
     ASSIGN_OR_RETURN(const std::vector<Mutant> logic, LogicMutants(source));
     add(logic);
@@ -58,10 +63,7 @@ void TakeSample(std::vector<Mutant>& mutants, uint64_t count) {
 }
 
 absl::StatusOr<std::vector<Mutant>> ChooseMutants(const Arguments& arguments) {
-  ASSIGN_OR_RETURN(std::vector<Mutant> mutants, MutantsOfKinds(arguments));
-  if (const auto only = arguments.Value("--only")) {
-    std::erase_if(mutants, [&](const Mutant& mutant) { return mutant.name != *only; });
-  }
+  ASSIGN_OR_RETURN(std::vector<Mutant> mutants, MutantsAskedFor(arguments));
   if (const auto sample = arguments.Value("--sample")) {
     ASSIGN_OR_RETURN(const uint64_t count, ParseNumber("--sample", *sample));
     TakeSample(mutants, count);
@@ -96,6 +98,27 @@ absl::StatusOr<MutantResult> RunMutant(const Mutant& mutant, const MutantContext
     build = std::move(prepared);
   }
   return RunPatched(mutant, context, *build);
+}
+
+// One result for each; `exit_status` is the worst of all.
+std::vector<MutantResult> RunMutants(const std::vector<Mutant>& mutants,
+                                     const MutantContext& context, int& exit_status) {
+  std::optional<LogicBuild> build;
+  std::vector<MutantResult> results;
+  for (const Mutant& mutant : mutants) {
+    absl::StatusOr<MutantResult> result = RunMutant(mutant, context, build);
+    if (!result.ok()) {
+      const std::string why(base::ToStd(result.status().message()));
+      BadUsage(why);
+      const bool broken = !absl::IsFailedPrecondition(result.status());
+      exit_status = std::max(exit_status, broken ? kExitBadUsage : kExitFailed);
+      result = BlankResult(mutant);
+      result->signature = why;
+    }
+    if (!result->caught) exit_status = std::max(exit_status, kExitFailed);
+    results.push_back(*std::move(result));
+  }
+  return results;
 }
 
 std::string ResultsText(const std::vector<MutantResult>& results, bool markdown) {
@@ -133,20 +156,8 @@ int Mutants(const Arguments& arguments) {
     BadUsage(base::ToStd(unplanted.message()));
     return absl::IsFailedPrecondition(unplanted) ? kExitFailed : kExitBadUsage;
   }
-  std::optional<LogicBuild> build;
-  std::vector<MutantResult> results;
   int exit_status = kExitHeld;
-  for (const Mutant& mutant : *mutants) {
-    absl::StatusOr<MutantResult> result = RunMutant(mutant, context, build);
-    if (!result.ok()) {
-      BadUsage(base::ToStd(result.status().message()));
-      const bool broken = !absl::IsFailedPrecondition(result.status());
-      exit_status = std::max(exit_status, broken ? kExitBadUsage : kExitFailed);
-      continue;
-    }
-    if (!result->caught) exit_status = std::max(exit_status, kExitFailed);
-    results.push_back(*std::move(result));
-  }
+  const std::vector<MutantResult> results = RunMutants(*mutants, context, exit_status);
   absl::Status written;
   if (const auto path = arguments.Value("--json")) {
     written = suites::WriteWhole(*path, suites::MutantsJson(context.provenance, results));

@@ -20,9 +20,10 @@ namespace {
 
 using suites::SweepResult;
 
-absl::Status WriteReports(const Arguments& arguments, const std::vector<SweepResult>& results) {
+absl::Status WriteReports(const Arguments& arguments, const std::vector<SweepResult>& results,
+                          size_t requested) {
   if (const auto path = arguments.Value("--json")) {
-    const std::string json = suites::SweepJson(ProvenanceOf(arguments), results);
+    const std::string json = suites::SweepJson(ProvenanceOf(arguments), results, requested);
     RETURN_IF_ERROR(suites::WriteWhole(*path, json));
   }
   if (const auto path = arguments.Value("--junit")) {
@@ -58,7 +59,7 @@ int Sweep(const Arguments& arguments) {
     exit_status = std::max(exit_status, suites::ExitStatus(results.back()));
     if (arguments.Has("--fail-fast") && exit_status != kExitHeld) break;
   }
-  const absl::Status written = WriteReports(arguments, results);
+  const absl::Status written = WriteReports(arguments, results, requests->size());
   PrintResults(results);
   if (!written.ok()) return BadUsage(base::ToStd(written.message()));
   return exit_status;

@@ -43,15 +43,6 @@ absl::StatusOr<SweepRequest> RequestOf(const Mutant& mutant, const MutantContext
   return request;
 }
 
-MutantResult BlankResult(const Mutant& mutant) {
-  MutantResult result;
-  result.name = mutant.name;
-  result.kind = Name(mutant.kind);
-  result.engine = mutant.engine;
-  result.suite = mutant.suite;
-  return result;
-}
-
 absl::Status NotToBeTrusted(const std::string& name, const std::string& why) {
   return absl::InternalError(absl::StrCat(name, ": the harness is broken: ", why));
 }
@@ -78,6 +69,15 @@ absl::StatusOr<std::optional<FoundCase>> FirstCase(const std::string& directory)
 }
 
 }  // namespace
+
+MutantResult BlankResult(const Mutant& mutant) {
+  MutantResult result;
+  result.name = mutant.name;
+  result.kind = Name(mutant.kind);
+  result.engine = mutant.engine;
+  result.suite = mutant.suite;
+  return result;
+}
 
 absl::Status CheckUnplanted(const Mutant& mutant, const MutantContext& context) {
   ASSIGN_OR_RETURN(SweepRequest request, RequestOf(mutant, context));
@@ -135,6 +135,9 @@ absl::StatusOr<MutantResult> RunPatched(const Mutant& mutant, const MutantContex
   if (!found.has_value()) {
     if (status == kExitHeld || status == kExitFailed) return result;
     return NotToBeTrusted(mutant.name, absl::StrCat("exit status ", status, "; see ", build.log()));
+  }
+  if (status == kExitBadUsage || found->content.found == suites::Verdict::kBroken) {
+    return NotToBeTrusted(mutant.name, absl::StrCat(found->path, "; see ", build.log()));
   }
   result.caught = true;
   result.seeds_to_detection = found->seed + 1;

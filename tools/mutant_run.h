@@ -21,6 +21,9 @@ struct MutantContext {
   suites::Progress* progress = nullptr;
 };
 
+// Of a mutant that was not tried yet: not caught.
+suites::MutantResult BlankResult(const suites::Mutant& mutant);
+
 // OK if all seeds that `mutant` is given hold without it; otherwise catching it would mean nothing.
 absl::Status CheckUnplanted(const suites::Mutant& mutant, const MutantContext& context);
 

@@ -13,10 +13,8 @@ std::string Dump(const Json& json) {
 }
 
 Json Head(const Provenance& provenance) {
-  return {{"schema", kResultSchema},
-          {"revision", provenance.revision},
-          {"build", provenance.build},
-          {"args", provenance.args}};
+  return {
+      {"schema", kResultSchema}, {"revision", provenance.revision}, {"build", provenance.build}};
 }
 
 Json VerdictsJson(const Tally& tally) {
@@ -104,9 +102,11 @@ Json SuiteJson(const SweepResult& result) {
 
 }  // namespace
 
-std::string SweepJson(const Provenance& provenance, std::span<const SweepResult> results) {
+std::string SweepJson(const Provenance& provenance, std::span<const SweepResult> results,
+                      size_t requested) {
   Json json = Head(provenance);
-  bool complete = true;
+  json["args"] = provenance.args;
+  bool complete = results.size() == requested;
   Json suites = Json::array();
   for (const SweepResult& result : results) {
     complete = complete && result.complete;
@@ -137,6 +137,7 @@ std::string MutantsJson(const Provenance& provenance, std::span<const MutantResu
 std::string BenchJson(const Provenance& provenance, const std::string& bench,
                       std::span<const BenchRow> rows) {
   Json json = Head(provenance);
+  json["args"] = provenance.args;
   json["bench"] = bench;
   Json list = Json::array();
   for (const BenchRow& row : rows) {

@@ -33,7 +33,9 @@ struct BenchRow {
   std::string unit;
 };
 
-std::string SweepJson(const Provenance& provenance, std::span<const SweepResult> results);
+// `requested`: how many sweeps were asked for; only all of them, whole, are complete.
+std::string SweepJson(const Provenance& provenance, std::span<const SweepResult> results,
+                      size_t requested);
 std::string MutantsJson(const Provenance& provenance, std::span<const MutantResult> mutants);
 std::string BenchJson(const Provenance& provenance, const std::string& bench,
                       std::span<const BenchRow> rows);

@@ -367,7 +367,7 @@ TEST_F(Runner, FloorsAreJudgedOnceEnoughSeedsRan) {
 
 TEST_F(Runner, JsonHasTheWholeShape) {
   const std::vector<SweepResult> results = {Sweep(ManyWaysToEnd, 2)};
-  const std::string json = SweepJson(request_.provenance, results);
+  const std::string json = SweepJson(request_.provenance, results, 1);
   for (const std::string name : {"schema",
                                  "revision",
                                  "build",
@@ -407,6 +407,12 @@ TEST_F(Runner, JsonHasTheWholeShape) {
                                  "digest"}) {
     EXPECT_THAT(json, HasSubstr("\"" + name + "\":"));
   }
+}
+
+TEST_F(Runner, JsonIsCompleteOnlyIfAllThatWasAskedForIsIn) {
+  const std::vector<SweepResult> results = {Sweep(AllHold, 2)};
+  EXPECT_THAT(SweepJson(request_.provenance, results, 1), HasSubstr("\"complete\": true"));
+  EXPECT_THAT(SweepJson(request_.provenance, results, 2), HasSubstr("\"complete\": false"));
 }
 
 TEST_F(Runner, JunitEscapesWhatEnginesSay) {
