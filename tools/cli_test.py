@@ -137,6 +137,25 @@ class Cli(unittest.TestCase):
         self.assertEqual(replay.returncode, 0, replay.stdout + replay.stderr)
         self.assertIn("(as recorded)", replay.stdout)
 
+    def test_a_printed_command_can_be_typed_though_its_path_has_a_blank(self):
+        run = self.kiban("sweep", "--suite", "crash", "--seeds", "20", "--plant", "no-wal-sync",
+                         "--fail-fast", "--artifacts", "my cases")
+        command = re.search("replay: (.*)", run.stdout)[1].replace("--timeline", "")
+        typed = subprocess.run(command, shell=True, cwd=self.folder, capture_output=True)
+        self.assertEqual(typed.returncode, 0, typed.stderr)
+
+    def test_a_pipe_or_a_device_is_no_case_and_no_database(self):
+        os.mkfifo(self.path("pipe"))
+        for command in ("replay", "inspect"):
+            for path in ("pipe", "/dev/zero"):
+                self.assertEqual(self.kiban(command, path).returncode, 2)
+
+    def test_too_few_files_for_the_workers_is_2_with_one_line(self):
+        run = subprocess.run(["bash", "-c", 'ulimit -n 40; exec "$0" sweep --jobs 64', PROGRAM],
+                             cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(run.returncode, 2)
+        self.assertRegex(run.stderr, "^kiban: cannot .* fewer --jobs .*: Too many open files\n$")
+
     def test_a_case_that_expects_otherwise_is_1(self):
         _, case = self.red_case()
         with open(self.path(case)) as file:

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -60,6 +61,14 @@ std::vector<std::string> Rot(const Case& c, const suites::LifeCounts& reached) {
   return gone;
 }
 
+// What a terminal might obey is not printed.
+std::string Printable(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(),
+      [](char c) { return absl::ascii_iscntrl(static_cast<unsigned char>(c)); }, '?');
+  return text;
+}
+
 struct Reached {
   std::map<std::string, uint64_t> marks;
   std::map<std::string, uint64_t> spans;
@@ -91,7 +100,7 @@ int CheckEntry(const std::string& path, Reached& reached) {
   const std::vector<std::string> gone = Rot(*c, run.report.counts);
   if (gone.empty()) return kExitHeld;
   std::printf("ROTTED      %s: no longer reaches %s\n", path.c_str(),
-              absl::StrJoin(gone, ", ").c_str());
+              Printable(absl::StrJoin(gone, ", ")).c_str());
   return kExitFailed;
 }
 
@@ -120,7 +129,8 @@ int List(const Arguments& arguments) {
       exit_status = BadUsage(ToStd(c.status().message()));
       continue;
     }
-    rows.push_back({path, c->plan.suite, c->plan.engine, std::string(Name(c->expect)), c->why});
+    rows.push_back({path, Printable(c->plan.suite), Printable(c->plan.engine),
+                    std::string(Name(c->expect)), Printable(c->why)});
   }
   std::fputs(suites::TableText(rows).c_str(), stdout);
   return exit_status;

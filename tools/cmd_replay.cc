@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <string>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "engine/base/status_util.h"
 #include "tools/build_info.h"
@@ -20,7 +21,8 @@ std::string DigestText(const Case& c, const std::string& digest) {
   if (c.build != Build() || c.revision != Revision()) {
     return digest + " (not compared: the case is of another build)";
   }
-  return digest + (c.digest == digest ? " (as recorded)" : " (recorded: " + c.digest + ")");
+  return digest + (c.digest == digest ? " (as recorded)"
+                                      : " (recorded: " + absl::CHexEscape(c.digest) + ")");
 }
 
 std::string ResultText(const std::string& path, const Case& c, const CaseRun& run) {
@@ -31,10 +33,11 @@ std::string ResultText(const std::string& path, const Case& c, const CaseRun& ru
   absl::StrAppend(&text, "\n  expected: ", ToAbsl(Name(run.expect)),
                   run.report.verdict == run.expect ? " (as it is)" : " (it is not)");
   if (c.logic_plant != LogicPlant()) {
-    absl::StrAppend(&text, c.logic_plant.empty()
-                               ? absl::StrCat("; this program is built with ", LogicPlant())
-                               : absl::StrCat("; built without the patch ", c.logic_plant,
-                                              ", so the case ought to hold"));
+    absl::StrAppend(
+        &text, c.logic_plant.empty()
+                   ? absl::StrCat("; this program is built with ", LogicPlant())
+                   : absl::StrCat("; built without the patch ", absl::CHexEscape(c.logic_plant),
+                                  ", so the case ought to hold"));
   }
   if (report.verdict != suites::Verdict::kCrashed) {
     absl::StrAppend(&text, "\n  digest:   ", DigestText(c, report.digest.Text()));

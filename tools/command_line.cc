@@ -75,7 +75,10 @@ class CommandLine {
     arguments.words_.assign(argv + 1, argv + argc);
     arguments.operands_ = parsed.operands;
     for (const auto& [name, option] : parsed.options) {
-      if (option->count() > 0) arguments.values_[name] = parsed.values.at(name);
+      const auto is_on = parsed.switches.find(name);  // --fail-fast=false is off.
+      if (is_on != parsed.switches.end() ? is_on->second : option->count() > 0) {
+        arguments.values_[name] = parsed.values.at(name);
+      }
     }
     return parsed.command->run(arguments);
   }

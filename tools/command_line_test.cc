@@ -73,6 +73,13 @@ TEST(CommandLine, WhatWasNotSaidIsAbsent) {
   EXPECT_EQ(g_called_with.ValueOr("--seeds", "9"), "9");
 }
 
+TEST(CommandLine, ASwitchThatIsTurnedOffIsAbsent) {
+  EXPECT_EQ(Call({"sweep", "--fail-fast=false"}), 7);
+  EXPECT_FALSE(g_called_with.Has("--fail-fast"));
+  EXPECT_EQ(Call({"sweep", "--fail-fast=false", "--fail-fast"}), 7);
+  EXPECT_TRUE(g_called_with.Has("--fail-fast"));
+}
+
 TEST(CommandLine, TheLastOfARepeatedFlagCounts) {
   EXPECT_EQ(Call({"sweep", "--seeds", "20000", "--seeds=50"}), 7);
   EXPECT_EQ(g_called_with.Value("--seeds"), "50");

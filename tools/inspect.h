@@ -15,7 +15,8 @@ struct Inspection {
 };
 
 // `path` is a log (NNNNNN.wal), a table (NNNNNN.sst), a MANIFEST or a database directory: the name
-// says which, since every checksum covers the number of its file. `verify` reads all of it.
+// says which, since every checksum covers the number of its file. All of it is read;
+// of the tables of a directory, `verify` prints every block, too.
 Inspection Inspect(const std::string& path, bool verify);
 
 }  // namespace kiban::tools

@@ -10,6 +10,7 @@
 #include "suites/support/case_file.h"
 #include "suites/support/host.h"
 #include "suites/support/runner.h"
+#include "suites/support/shell_word.h"
 #include "suites/support/whole_file.h"
 #include "tools/subprocess.h"
 #include "tools/sweep_options.h"
@@ -142,7 +143,8 @@ absl::StatusOr<MutantResult> RunPatched(const Mutant& mutant, const MutantContex
   result.caught = true;
   result.seeds_to_detection = found->seed + 1;
   result.signature = found->content.signature;
-  result.replay = absl::StrCat(build.program(), " replay ", found->path, " --timeline");
+  result.replay = absl::StrCat(suites::ShellWord(build.program()), " replay ",
+                               suites::ShellWord(found->path), " --timeline");
   return result;
 }
 

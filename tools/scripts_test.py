@@ -18,7 +18,8 @@ STUBS = {
     "if [[ $1 == update ]]; then touch updated; fi",
     "sudo": 'exec "$@"',
     "cmake": 'note "$@"; if [[ $1 == --preset ]]; then\n'
-    '  mkdir -p build/$2; touch build/$2/build.ninja\nelse cp bin/kiban "$2"; fi',
+    '  mkdir -p build/$2; touch build/$2/build.ninja\nelse cp bin/kiban "$2"; fi\n'
+    'exit "${CMAKE:-0}"',
     "ctest": 'if [[ $* == *--show-only* ]]; then\n'
     '  if [[ $* == *build/release* ]]; then echo "Total Tests: ${IN_RELEASE:-0}"\n'
     '  else echo "Total Tests: 5"; fi\n'
@@ -95,6 +96,11 @@ class Scripts(unittest.TestCase):
         self.assertEqual(self.run_script("tools/sweep", KIBAN="1")[0], 1)
         self.assertEqual(self.run_script("tools/sweep", "--preset")[0], 2)
 
+    def test_a_sweep_that_cannot_be_built_is_2_and_no_older_program_is_swept(self):
+        status, output, calls = self.run_script("tools/sweep", CMAKE="1")
+        self.assertEqual((status, calls), (2, ["cmake --preset release"]))
+        self.assertIn("cannot build the preset release", output)
+
     def test_test_builds_three_presets_and_runs_one(self):
         status, _, calls = self.run_script("tools/test", "-L", "unit")
         self.assertEqual(status, 0)
@@ -107,6 +113,8 @@ class Scripts(unittest.TestCase):
         self.assertIn("-L ^release$", calls[-1])
 
     def test_test_all_goes_on_after_a_failure_and_tells_it(self):
+        _, _, calls = self.run_script("tools/test", "-L", "unit", "--all")
+        self.assertEqual(calls[-1], "kiban mutants --sample 4")
         status, output, calls = self.run_script("tools/test", "--all", FAILED="1", KIBAN="1")
         self.assertEqual(status, 1)
         self.assertIn("cmake --build build/clang", calls)

@@ -38,6 +38,6 @@ install_packages() {
 # and builds.
 build() {
   local folder=build/$1
-  if [[ ! CMakePresets.json -ot $folder/build.ninja ]]; then cmake --preset "$1" >&2; fi
+  if [[ ! CMakePresets.json -ot $folder/build.ninja ]]; then cmake --preset "$1" >&2 || return; fi
   cmake --build "$folder" ${2+--target "${@:2}"} >&2
 }

@@ -13,6 +13,7 @@
 
 #include "engine/base/check.h"
 #include "suites/support/fatal_signals.h"
+#include "suites/support/host.h"
 
 namespace kiban::suites {
 namespace {
@@ -35,14 +36,14 @@ constexpr off_t kLastWordsBytesMax = 64 << 10;
 
 ChildProcess::ChildProcess(const std::function<int(int report_fd)>& body) {
   int ends[2] = {-1, -1};
-  CHECK(pipe2(ends, O_CLOEXEC) == 0);
+  if (pipe2(ends, O_CLOEXEC) != 0) GiveUp("make a pipe for a worker; fewer --jobs need fewer");
   words_fd_ = memfd_create("stderr", MFD_CLOEXEC);
-  CHECK(words_fd_ >= 0);
+  if (words_fd_ < 0) GiveUp("make a file in memory for a worker; fewer --jobs need fewer");
   std::fflush(stdout);
   std::fflush(stderr);
   const pid_t parent = getpid();
   pid_ = fork();
-  CHECK(pid_ >= 0);
+  if (pid_ < 0) GiveUp("start a worker; fewer --jobs need fewer");
   if (pid_ == 0) {
     close(ends[0]);
     Live(body, ends[1], words_fd_, parent);

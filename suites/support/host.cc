@@ -5,7 +5,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 namespace kiban::suites {
 namespace {
@@ -45,6 +48,19 @@ unsigned CoreCount() {
   if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
   const int count = CPU_COUNT(&set);
   return count < 1 ? 1 : static_cast<unsigned>(count);
+}
+
+void RaiseFileLimit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);  // Without it, few workers are no trouble all the same.
+}
+
+void GiveUp(const char* what) {
+  constexpr int kExitBroken = 2;
+  std::fprintf(stderr, "kiban: cannot %s: %s\n", what, std::strerror(errno));
+  std::exit(kExitBroken);
 }
 
 }  // namespace kiban::suites

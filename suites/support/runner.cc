@@ -20,6 +20,7 @@
 #include "suites/support/message.h"
 #include "suites/support/seed_life.h"
 #include "suites/support/shared_slot.h"
+#include "suites/support/shell_word.h"
 #include "suites/support/whole_file.h"
 #include "suites/support/worker.h"
 
@@ -252,7 +253,8 @@ void WriteCases(const SweepRequest& request, std::vector<FailureGroup>& groups) 
         continue;
       }
       written.path = path;
-      written.command = absl::StrCat(request.provenance.program, " replay ", path, " --timeline");
+      written.command = absl::StrCat(ShellWord(request.provenance.program), " replay ",
+                                     ShellWord(path), " --timeline");
     }
   }
 }
@@ -263,6 +265,7 @@ SweepResult RunSweep(const SweepRequest& request, Progress* progress) {
   CHECK(request.live != nullptr);
   CHECK(request.seeds > 0);
   CHECK(request.first_seed < UINT64_MAX - request.seeds);
+  RaiseFileLimit();
   SweepResult result = Sweep(request, progress).Run();
   if (!result.failures.empty()) {
     const absl::Status made = MakeDirectories(request.artifacts);

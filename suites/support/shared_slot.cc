@@ -2,7 +2,7 @@
 
 #include <sys/mman.h>
 
-#include "engine/base/check.h"
+#include "suites/support/host.h"
 
 namespace kiban::suites {
 namespace {
@@ -17,7 +17,7 @@ SharedBoard::SharedBoard(size_t workers)
     : bytes_(kHeadBytes + workers * sizeof(SharedSlot)),
       memory_(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
                    MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
-  CHECK(memory_ != MAP_FAILED);
+  if (memory_ == MAP_FAILED) GiveUp("map memory for the workers; fewer --jobs need less");
   next_chunk_ = static_cast<std::atomic<uint64_t>*>(memory_);
   slots_ = reinterpret_cast<SharedSlot*>(static_cast<char*>(memory_) + kHeadBytes);
 }
