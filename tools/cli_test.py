@@ -84,6 +84,11 @@ class Cli(unittest.TestCase):
         run = self.kiban("sweep", "--suite", "crash", "--seeds", "2", "--json", "/dev/stdout")
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn('"schema": 1', run.stdout)
+        with open(self.path("out"), "w+") as out:
+            subprocess.run([PROGRAM, "sweep", "--suite", "crash", "--seeds", "2", "--json",
+                            "/dev/stdout"], cwd=self.folder, stdout=out, check=True)
+            out.seek(0)
+            self.assertEqual(out.read().split("seconds")[0], run.stdout.split("seconds")[0])
         self.assertEqual(self.kiban("sweep", "--suite", "crash", "--seeds", "2",
                                     "--json", "/dev/null").returncode, 0)
         self.assertFalse(os.path.isfile("/dev/null"))

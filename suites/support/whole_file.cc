@@ -1,5 +1,6 @@
 #include "suites/support/whole_file.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -38,7 +39,18 @@ std::string TemporaryOf(const std::string& target) {
   return absl::StrCat(target, ".", getpid(), ".tmp");
 }
 
+bool IsStandardOutput(const std::string& path) {
+  struct stat named {};
+  struct stat standard {};
+  return stat(path.c_str(), &named) == 0 && fstat(STDOUT_FILENO, &standard) == 0 &&
+         named.st_dev == standard.st_dev && named.st_ino == standard.st_ino;
+}
+
 absl::Status WriteInPlace(const std::string& path, std::string_view text) {
+  if (IsStandardOutput(path)) {  // Opened again, it would have a position of its own.
+    const bool printed = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+    return printed && std::fflush(stdout) == 0 ? absl::OkStatus() : Failed("write", path);
+  }
   std::FILE* const file = std::fopen(path.c_str(), "ab");
   if (file == nullptr) return Failed("write", path);
   const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
