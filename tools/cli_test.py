@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Goal:   the program keeps its contract with scripts: exit statuses, the shape of results, cases
-        that replay.
+"""Goal:   the program keeps its contract with scripts: exit statuses, results, cases that replay.
 Method: calls the real `kiban` in a folder of its own; planted bugs make red runs.
 
 Called with the path of the program."""

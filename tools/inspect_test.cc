@@ -1,6 +1,5 @@
 // Goal:   what people are shown of a database is what is there, and damage is never called sound.
-// Method: a small database in memory, looked at whole, file by file, and after single bytes were
-// changed.
+// Method: a small database on disk, looked at whole, file by file, and after a byte was changed.
 #include "tools/inspect.h"
 
 #include <gmock/gmock.h>
@@ -8,9 +7,9 @@
 
 #include <string>
 
-#include "engine/base/bytes.h"
 #include "engine/lsm/db.h"
-#include "engine/memory/memory_env.h"
+#include "engine/posix/posix_env.h"
+#include "engine/posix/temporary_dir.h"
 
 namespace kiban::tools {
 namespace {
@@ -19,26 +18,28 @@ using testing::HasSubstr;
 
 class InspectTest : public testing::Test {
  protected:
-  // Two tables at level 0 and three records in the live log.
+  // Two tables at level 0; in the live log four records, the last of which knows the others synced.
   InspectTest() {
     lsm::KibanOptions options;
     options.l0_compaction_trigger = 64;
-    auto db = *lsm::Db::Open(env_.env(), "db", options);
+    auto db = *lsm::Db::Open(posix_.env(), dir_, options);
     for (const char* const key : {"ant", "bee"}) {
       EXPECT_TRUE(db->Put(key, "buzz", {.sync = true}).ok());
       EXPECT_TRUE(db->Flush().ok());
     }
     for (const char* const key : {"cat", "dog"}) EXPECT_TRUE(db->Put(key, "purr", {}).ok());
     EXPECT_TRUE(db->Delete("ant", {.sync = true}).ok());
+    EXPECT_TRUE(db->Put("eel", "", {}).ok());
     EXPECT_TRUE(db->Close().ok());
   }
 
-  engine::FileSystem& files() { return *env_.env().files; }
+  engine::FileSystem& files() { return *posix_.env().files; }
 
-  // The first name in the directory with this ending.
+  // The first file of the database with this ending.
   std::string FileEndingIn(const std::string& ending) {
-    for (const std::string& name : *files().List("db")) {
-      if (name.size() > ending.size() && name.ends_with(ending)) return "db/" + name;
+    const auto names = *files().List(dir_);
+    for (const std::string& name : names) {
+      if (name.ends_with(ending)) return dir_ + "/" + name;
     }
     ADD_FAILURE() << "no " << ending;
     return "";
@@ -53,42 +54,46 @@ class InspectTest : public testing::Test {
     ASSERT_TRUE(file->Close().ok());
   }
 
-  memory::MemoryEnv env_;
-  std::string text_;
+  posix::TemporaryDir temporary_ = *posix::TemporaryDir::Make();
+  posix::PosixEnv posix_{""};
+  const std::string dir_ = temporary_.path() + "/db";
 };
 
 TEST_F(InspectTest, ADatabaseIsShownWithAllThatBelongsToIt) {
-  EXPECT_TRUE(InspectDatabase(files(), "db", /*verify=*/true, text_).ok()) << text_;
-  EXPECT_THAT(text_, HasSubstr("live log"));
-  EXPECT_THAT(text_, HasSubstr("\"ant\""));
-  EXPECT_THAT(text_, HasSubstr("logs: 3 records through sequence 5"));
+  const Inspection all = Inspect(dir_, /*verify=*/true);
+  EXPECT_TRUE(all.status.ok()) << all.status;
+  EXPECT_THAT(all.text, HasSubstr("last sequence 2"));
+  EXPECT_THAT(all.text, HasSubstr("\"ant\""));
+  EXPECT_THAT(all.text, HasSubstr("4 records, 4 operations"));
 }
 
 TEST_F(InspectTest, EachFileIsShownAlone) {
-  EXPECT_TRUE(InspectManifest(files(), "db/MANIFEST", text_).ok());
-  EXPECT_THAT(text_, HasSubstr("tables through sequence 2"));
-  EXPECT_TRUE(InspectTable(files(), FileEndingIn(".sst"), text_).ok());
-  EXPECT_THAT(text_, HasSubstr("1 entries in "));
-  EXPECT_TRUE(InspectLog(files(), FileEndingIn(".wal"), text_).ok());
-  EXPECT_THAT(text_, HasSubstr(": 3 records"));
+  for (const char* const ending : {".sst", ".wal", "MANIFEST"}) {
+    const Inspection one = Inspect(FileEndingIn(ending), /*verify=*/false);
+    EXPECT_TRUE(one.status.ok()) << one.status;
+    EXPECT_FALSE(one.text.empty());
+  }
 }
 
 TEST_F(InspectTest, DamageIsFoundInEachKindOfFile) {
   ChangeByte(FileEndingIn(".sst"), 2);
-  const absl::Status table = InspectDatabase(files(), "db", /*verify=*/true, text_);
-  EXPECT_TRUE(absl::IsDataLoss(table)) << table;
-  EXPECT_THAT(text_, HasSubstr("DAMAGED "));
-  ChangeByte("db/MANIFEST", 30);
-  EXPECT_TRUE(absl::IsDataLoss(InspectManifest(files(), "db/MANIFEST", text_)));
+  const Inspection table = Inspect(dir_, /*verify=*/true);
+  EXPECT_TRUE(absl::IsDataLoss(table.status)) << table.status;
+  EXPECT_THAT(table.text, HasSubstr("DAMAGED: "));
+  ChangeByte(FileEndingIn(".wal"), 32 + 4);  // The length of its first record.
+  EXPECT_TRUE(absl::IsDataLoss(Inspect(FileEndingIn(".wal"), /*verify=*/true).status));
+  ChangeByte(FileEndingIn("MANIFEST"), 30);
+  EXPECT_TRUE(absl::IsDataLoss(Inspect(dir_, /*verify=*/false).status));
 }
 
-TEST_F(InspectTest, AMissingTableIsFoundWithoutReadingAny) {
+TEST_F(InspectTest, ATableThatIsNotThereIsDamage) {
   ASSERT_TRUE(files().Remove(FileEndingIn(".sst")).ok());
-  EXPECT_TRUE(absl::IsDataLoss(InspectDatabase(files(), "db", /*verify=*/false, text_)));
+  EXPECT_TRUE(absl::IsDataLoss(Inspect(dir_, /*verify=*/false).status));
 }
 
-TEST_F(InspectTest, AFileWithoutANumberIsNotGuessedAt) {
-  EXPECT_TRUE(absl::IsInvalidArgument(InspectLog(files(), "db/copy.wal", text_)));
+TEST_F(InspectTest, WhatIsNoneOfOursIsNotGuessedAt) {
+  EXPECT_TRUE(absl::IsInvalidArgument(Inspect(FileEndingIn("LOCK"), /*verify=*/true).status));
+  EXPECT_FALSE(Inspect(temporary_.path(), /*verify=*/true).status.ok());
 }
 
 }  // namespace

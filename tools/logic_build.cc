@@ -17,6 +17,10 @@ namespace fs = std::filesystem;
 // The parts of the tree that the program is built from.
 constexpr const char* kParts[] = {"CMakeLists.txt", "engine", "sim", "models", "suites", "tools"};
 
+// Within the copy, as deep as the preset's, so that the compiler cache knows every file that the
+// patch does not touch.
+constexpr char kBuildFolder[] = "build/release";
+
 absl::Status Failed(const std::string& what, const std::error_code& error) {
   return absl::ErrnoToStatus(error.value(), what);
 }
@@ -110,11 +114,11 @@ absl::Status LogicBuild::BuildWith(const std::string& patch, const std::string& 
   RETURN_IF_ERROR(Run({"patch", "-p1", "--no-backup-if-mismatch", "-i", patch},
                       absl::StrCat(patch, " does not apply")));
   absl::Status built = Run(
-      {"cmake", "-S", ".", "-B", "../build", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+      {"cmake", "-S", ".", "-B", kBuildFolder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
        "-DCMAKE_CXX_COMPILER=g++", "-DKIBAN_TESTS=OFF", absl::StrCat("-DKIBAN_LOGIC_PLANT=", name)},
       "cannot configure with the patch");
   if (built.ok()) {
-    built = Run({"cmake", "--build", "../build", "--target", "kiban"},
+    built = Run({"cmake", "--build", kBuildFolder, "--target", "kiban"},
                 absl::StrCat("does not build with ", patch));
   }
   RETURN_IF_ERROR(Run({"patch", "-p1", "--reverse", "--no-backup-if-mismatch", "-i", patch},

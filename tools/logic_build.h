@@ -27,7 +27,7 @@ class LogicBuild {
   // that does not apply is an error: the source has moved on, and so must the patch.
   absl::Status BuildWith(const std::string& patch, const std::string& name);
 
-  std::string program() const { return root_ + "/build/kiban"; }
+  std::string program() const { return root_ + "/src/build/release/kiban"; }
   std::string log() const { return root_ + "/log"; }
 
  private:

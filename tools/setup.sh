@@ -6,9 +6,9 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly packages=(
-  g++ clang cmake ninja-build ccache pkg-config python3 git
+  g++ clang cmake ninja-build ccache patch pkg-config python3 git
   libabsl-dev libboost-context-dev libxxhash-dev libcli11-dev nlohmann-json3-dev
-  libgtest-dev libgmock-dev librapidcheck-dev
+  libgtest-dev libgmock-dev
 )
 
 # Prints the packages that are missing and installs them; KIBAN_INSTALL=0 prints the command instead

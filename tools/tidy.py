@@ -29,7 +29,7 @@ INCLUDES = {
     "engine/bitcask/": BELOW_TABLE + "engine/table/",
     "engine/typed/": "engine/ absl/",
     "sim/": "engine/env.h engine/base/ sim/ absl/ xxhash.h",
-    "sim/fiber": "engine/env.h engine/base/ sim/ absl/ boost/context/ sanitizer/",
+    "sim/fiber": "engine/env.h engine/base/ sim/ absl/ boost/context/ sanitizer/ <linux>",
     "models/": "models/ engine/base/check.h engine/base/bytes.h engine/base/hash.h",
     "suites/": SUITES,
     "suites/support/": SUITES + "<linux> nlohmann/ sanitizer/",
@@ -48,7 +48,7 @@ SYSTEM = ("engine/posix/", "suites/realfs/", "suites/support/", "suites/mutants/
 PURE = tuple("suites/support/" + part for part in (
     "case_file", "engine", "life", "lsm_", "operation", "plan", "suite.", "verdict", "workload"))
 FILE_CALLS = ("open(?:at)?|f(?:re)?open|creat|pread|pwrite|fsync|fdatasync|f?truncate|rename"
-              "|unlink|rmdir|mkdir|mkstemp|mkdtemp|opendir|l?stat|fstat|link|symlink|mmap|flock"
+              "|unlink|rmdir|mkdir|mkstemp|mkdtemp|opendir|l?stat|fstat|link|symlink|flock"
               "|(?:posix_)?fallocate")
 # rule, what it is, what to do instead, who may.
 BANNED = [
@@ -75,7 +75,7 @@ LIMITS = [  # The first that fits a path: which files, how many lines, rule.
     (r"/env\.h$", 300, "long_header"), (r"\.h$", 200, "long_header"),
     (r"_(test|fuzz|bench)\.cc$", 600, "long_test"), (r"\.cc$", 500, "long_source"),
     (r"\.py$", 250, "long_script")]
-IS_TEST = re.compile(r"_(test|fuzz|bench)\.cc$")
+IS_TEST = re.compile(r"_(test|fuzz|bench)\.cc$|(^|[_/])test(ing|_\w+)\.h$")
 READ = re.compile(r"\.(h|cc|py|cmake|sh|md)$|(^|/)CMakeLists\.txt$|^tools/(sweep|test)$|^\.ci/run$")
 COMMENT_OR_STRING = re.compile(
     r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<!\w)\'(?:\\.|[^\'\\\n])+\'', re.S)

@@ -1,5 +1,5 @@
-// absl::Status with std:: types at the edges. Debian's Abseil has a string_view of its own; this is the
-// one place that converts.
+// absl::Status with std:: types at the edges. Debian's Abseil has a string_view of its own; this is
+// the one place that converts.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,12 @@ absl::Status InFile(std::string_view path, const absl::Status& status);
 
 }  // namespace kiban::base
 
-#define RETURN_IF_ERROR(expression)                                  \
-  do {                                                               \
-    if (absl::Status kiban_status = (expression); !kiban_status.ok()) { \
-      return kiban_status;                                           \
-    }                                                                \
+#define RETURN_IF_ERROR(expression) \
+  KIBAN_RETURN_IF_ERROR_(KIBAN_STATUS_CONCAT(kiban_status_, __LINE__), expression)
+
+#define KIBAN_RETURN_IF_ERROR_(name, expression)                   \
+  do {                                                             \
+    if (absl::Status name = (expression); !name.ok()) return name; \
   } while (false)
 
 #define KIBAN_STATUS_CONCAT_(a, b) a##b

@@ -11,11 +11,13 @@
 namespace kiban::lsm {
 namespace {
 
-absl::Status WriteOut(TableOutput& output, std::shared_ptr<const Memtable> memtable) {
+// Null `output`: not even the file was made.
+absl::Status WriteFrozen(Core& core, std::unique_ptr<TableOutput>& output) {
   {
     SPAN("flush.F1");
-    RETURN_IF_ERROR(AddAll(output, *Memtable::NewIterator(std::move(memtable))));
-    RETURN_IF_ERROR(output.FinishAndVerify());
+    ASSIGN_OR_RETURN(output, TableOutput::Create(core));
+    RETURN_IF_ERROR(AddAll(*output, *Memtable::NewIterator(core.frozen)));
+    RETURN_IF_ERROR(output->FinishAndVerify());
   }
   {
     SPAN("flush.F2");
@@ -27,13 +29,9 @@ absl::Status WriteOut(TableOutput& output, std::shared_ptr<const Memtable> memta
 
 absl::StatusOr<TableRef> BuildFlushed(Core& core) {
   std::unique_ptr<TableOutput> output;
-  {
-    SPAN("flush.F1");
-    ASSIGN_OR_RETURN(output, TableOutput::Create(core));
-  }
-  const absl::Status written = WriteOut(*output, core.frozen);
+  const absl::Status written = WriteFrozen(core, output);
   if (!written.ok()) {
-    output->Discard();
+    if (output != nullptr) output->Discard();
     return written;
   }
   return output->table();

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "engine/base/bytes.h"
 #include "engine/base/mark.h"
+#include "engine/base/read_file.h"
 #include "engine/base/status_util.h"
 #include "engine/lsm/file_names.h"
 
@@ -55,13 +56,7 @@ absl::Status PublishManifest(engine::FileSystem& files, const std::string& dir,
 
 absl::StatusOr<Manifest> ReadManifest(engine::FileSystem& files, const std::string& dir) {
   const std::string path = PathIn(dir, kManifestName);
-  ASSIGN_OR_RETURN(const std::unique_ptr<engine::File> file,
-                   files.Open(path, engine::OpenMode::kRead));
-  ASSIGN_OR_RETURN(const uint64_t size_bytes, file->Size());
-  if (size_bytes > kManifestBytesMax) return base::Corruption(path, 0, "manifest too long");
-  std::string bytes(static_cast<size_t>(size_bytes), '\0');
-  ASSIGN_OR_RETURN(const size_t got, file->ReadAt(0, std::as_writable_bytes(std::span(bytes))));
-  if (got != bytes.size()) return base::Corruption(path, got, "manifest ends before its size");
+  ASSIGN_OR_RETURN(const std::string bytes, base::ReadWholeFile(files, path));
   return DecodeManifest(path, bytes);
 }
 

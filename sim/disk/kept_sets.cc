@@ -311,4 +311,21 @@ DrawnKeptSet DrawKeptSet(const Disk& disk, const Rng& rng) {
   return {shape, cut.WithTears(cut.Draw(shape))};
 }
 
+KeptSet LegalPart(const Disk& disk, KeptSet wish) {
+  const std::vector<MicroOp>& pending = disk.pending();
+  CHECK(wish.size() == pending.size());
+  std::vector<bool> kept;
+  for (const Fate& fate : wish) kept.push_back(fate.kept);
+  Needs(pending).CompleteDownward(kept);
+  std::map<std::pair<InodeId, uint64_t>, size_t> last_of_page;
+  for (size_t i = 0; i < pending.size(); ++i) {
+    wish[i].kept = kept[i];
+    if (!kept[i]) wish[i].torn_sectors = 0;
+    if (!kept[i] || !pending[i].IsPage()) continue;
+    const auto [last, is_first] = last_of_page.try_emplace({pending[i].inode, pending[i].page}, i);
+    if (!is_first) wish[std::exchange(last->second, i)].torn_sectors = 0;
+  }
+  return wish;
+}
+
 }  // namespace kiban::sim

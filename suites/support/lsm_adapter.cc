@@ -1,7 +1,7 @@
 #include "suites/support/lsm_adapter.h"
 
+#include <iterator>
 #include <limits>
-#include <type_traits>
 #include <utility>
 
 #include "engine/base/status_util.h"
@@ -200,20 +200,27 @@ const std::vector<std::string_view> kOpenSpans = {
     "open.O1",    "open.O2",    "open.O3",    "open.O5", "publish.M1",
     "publish.M2", "publish.M3", "publish.M4", "open.O7", "open.O8"};
 
-// What a sweep of 2,000 lives with crashes surely reaches; the rest stand in engine/lsm/README.md.
+const std::vector<std::string_view> kCreateSpans = {"create.N1",  "open.O1",    "open.O2",
+                                                    "publish.M1", "publish.M2", "publish.M3",
+                                                    "publish.M4", "open.O7"};
+
+// All that the engine declares and a crash can lead to.
 const std::vector<std::string_view> kMarks = {"switch.T4",
                                               "flush.F5",
+                                              "l0.trigger",
+                                              "level.over_budget",
                                               "compact.C5",
                                               "compact.trivial",
                                               "compact.tombstone_dropped",
                                               "compact.version_kept_for_snapshot",
-                                              "l0.trigger",
-                                              "level.over_budget",
                                               "memtable.batch_larger_than_buffer",
                                               "open.O4",
+                                              "open.create_resumed",
+                                              "open.log_missing",
                                               "open.nothing_replayed",
                                               "open.orphan_swept",
-                                              "wal.tail_dropped"};
+                                              "wal.tail_dropped",
+                                              "db.poisoned"};
 
 Engine MakeEngine() {
   Engine engine;

@@ -1,6 +1,9 @@
-// A piece as bytes: between a worker and its parent, which are one program; no version, no
-// checksum.
+#include "suites/support/message.h"
+
 #include <bit>
+#include <map>
+#include <string_view>
+#include <vector>
 
 #include "engine/base/bytes.h"
 #include "engine/base/check.h"

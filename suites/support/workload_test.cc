@@ -174,7 +174,7 @@ TEST(Keys, AreFewAndHostile) {
   EXPECT_TRUE(all.contains(""));
   EXPECT_TRUE(any([](const std::string& key) { return key.find('\0') != std::string::npos; }));
   EXPECT_TRUE(any([](const std::string& key) { return key.starts_with('\xff'); }));
-  for (const size_t bytes : {1, 8, 45, 46, 47, 127, 128, 129, 255, 256, 257}) {
+  for (const size_t bytes : {1u, 8u, 45u, 46u, 47u, 127u, 128u, 129u, 255u, 256u, 257u}) {
     EXPECT_TRUE(any([&](const std::string& key) { return key.size() == bytes; })) << bytes;
   }
 }
