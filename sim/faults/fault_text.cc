@@ -114,6 +114,8 @@ void TakePlace(Words& words, Cut& cut) {
   drawn.span = SpanOf(words.Take());
   words.Expect("armed");
   cut.armed_at_operation = words.TakeNumber<uint32_t>();
+  words.Expect("latest");
+  cut.latest_operation = words.TakeNumber<uint32_t>();
   words.Expect("patience");
   drawn.patience_calls = words.TakeNumber<uint32_t>();
   cut.place = std::move(drawn);
@@ -208,7 +210,8 @@ std::string FormatPlace(const Cut& cut) {
   }
   const auto& drawn = std::get<DrawnPlace>(cut.place);
   return absl::StrCat("skip ", drawn.skip_calls, " of ", SpanText(drawn.span), " armed ",
-                      cut.armed_at_operation, " patience ", drawn.patience_calls);
+                      cut.armed_at_operation, " latest ", cut.latest_operation, " patience ",
+                      drawn.patience_calls);
 }
 
 void AppendCutLine(std::string& to, const Cut& cut) {

@@ -74,7 +74,8 @@ Cut* Striker::CutAtRest(uint32_t operation, bool last) {
   if (next_cut_ == plan_.cuts.size()) return nullptr;
   Cut& cut = plan_.cuts[next_cut_];
   const auto* const at_rest = std::get_if<AfterOperation>(&cut.place);
-  const bool still_looking = last && std::holds_alternative<DrawnPlace>(cut.place);
+  const bool too_late = cut.latest_operation != 0 && operation >= cut.latest_operation;
+  const bool still_looking = (last || too_late) && std::holds_alternative<DrawnPlace>(cut.place);
   if (!still_looking && (at_rest == nullptr || at_rest->operation != operation)) return nullptr;
   cut.place = AfterOperation{operation};
   cut.phase = Phase::kAfter;

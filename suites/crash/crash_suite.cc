@@ -46,6 +46,7 @@ Cut DrawCut(uint32_t number, uint32_t operations, const Engine& engine, Rng dice
   const uint32_t fifth = operations / (kCrashesPerLife + 1);
   cut.place = DrawPlace(engine.crash_spans, 6, dice);
   cut.armed_at_operation = number * fifth + 1 + static_cast<uint32_t>(dice.Below(fifth));
+  cut.latest_operation = (number + 1) * fifth + fifth / 2;
   return cut;
 }
 

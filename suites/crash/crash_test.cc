@@ -19,7 +19,7 @@ constexpr sim::Seed kSeeds = 25;
 Plan PlanOf(sim::Seed seed) { return GenerateCrashLife(seed, *FindEngine("lsm"), sim::kStrict); }
 
 LifeReport ReplayAsText(const LifeReport& report) {
-  const auto parsed = ParseCase(FormatCase({.plan = report.resolved}));
+  const auto parsed = ParseCaseFile(FormatCase({.plan = report.resolved}));
   EXPECT_TRUE(parsed.ok()) << parsed.status();
   return RunLife(parsed->plan, {});
 }
