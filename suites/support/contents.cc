@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
@@ -18,7 +19,7 @@ models::Judgement Disagree(std::string_view kind, std::string detail) {
 }
 
 absl::StatusOr<models::Judgement> CompareGets(EngineUnderTest& engine,
-                                              const std::vector<std::string>& keys,
+                                              const std::set<std::string>& keys,
                                               const models::Contents& contents) {
   for (const std::string& key : keys) {
     ASSIGN_OR_RETURN(const std::optional<std::string> got, engine.Get(key, nullptr));
@@ -36,7 +37,7 @@ absl::StatusOr<models::Judgement> CompareGets(EngineUnderTest& engine,
 }  // namespace
 
 absl::StatusOr<EverythingRead> ReadEverything(EngineUnderTest& engine,
-                                              const std::vector<std::string>& keys) {
+                                              const std::set<std::string>& keys) {
   EverythingRead read;
   ASSIGN_OR_RETURN(std::vector<KeyValue> forward,
                    engine.Scan({}, Direction::kForward, UINT64_MAX, nullptr));

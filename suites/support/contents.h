@@ -1,8 +1,8 @@
 // Everything that an engine shows, read in every way that it offers.
 #pragma once
 
+#include <set>
 #include <string>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "models/kv_model.h"
@@ -18,6 +18,6 @@ struct EverythingRead {
 
 // An error of any read is returned as it is.
 absl::StatusOr<EverythingRead> ReadEverything(EngineUnderTest& engine,
-                                              const std::vector<std::string>& keys);
+                                              const std::set<std::string>& keys);
 
 }  // namespace kiban::suites

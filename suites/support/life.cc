@@ -39,17 +39,6 @@ models::KvModel::Options ModelOptions(const Promises& promises) {
           .kill_takes_nothing = promises.kill_takes_nothing};
 }
 
-// Every key that the workload names: what gets are tried with after each recovery.
-std::vector<std::string> KeysOf(const Plan& plan) {
-  std::set<std::string> keys;
-  for (const Operation& operation : plan.operations) {
-    if (operation.kind == OpKind::kPut || operation.kind == OpKind::kDelete)
-      keys.insert(operation.key);
-    for (const BatchItem& item : operation.batch) keys.insert(item.key);
-  }
-  return {keys.begin(), keys.end()};
-}
-
 std::vector<models::Mutation> MutationsOf(const Operation& operation) {
   if (operation.kind == OpKind::kPut) {
     return {{operation.key, ValueOf(operation.id, 0, operation.value_bytes)}};
@@ -79,7 +68,6 @@ class Life final : public sim::Program {
   Life(const Plan& plan, const LifeOptions& options)
       : plan_(plan),
         engine_(EngineOf(plan)),
-        keys_(KeysOf(plan)),
         model_(ModelOptions(engine_.promises)),
         options_(plan.options),
         world_(plan.seed, ProfileOf(plan), plan.faults,
@@ -125,7 +113,9 @@ class Life final : public sim::Program {
 
   const Plan& plan_;
   const Engine& engine_;
-  const std::vector<std::string> keys_;
+  // Every key that a mutation has named so far: what gets are tried with after each recovery. Not
+  // those of the whole plan, which a case cuts short behind its failure.
+  std::set<std::string> keys_;
   models::KvModel model_;
   EngineOptions options_;  // Of the next open.
   sim::World world_;
@@ -367,6 +357,7 @@ absl::StatusOr<Sequence> Life::CallMutation(const Operation& operation,
 
 bool Life::Mutate(const engine::Env& env, const Operation& operation) {
   const std::vector<models::Mutation> mutations = MutationsOf(operation);
+  for (const models::Mutation& mutation : mutations) keys_.insert(mutation.key);
   const models::KvModel::CallId call = model_.Begin(absl::StrCat("op ", operation.id), mutations);
   const absl::StatusOr<Sequence> first = CallMutation(operation, mutations);
   if (world_.dead()) {
