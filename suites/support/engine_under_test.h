@@ -49,13 +49,14 @@ struct Promises {
   bool witness = false;
   // A batch survives a crash whole or not at all.
   bool batches_whole = false;
-  // What a crash takes is a suffix of the acknowledged order, and never anything synced.
+  // What a crash takes is a suffix of the acknowledged order, and never anything synced. Every life
+  // is judged by it: the model knows nothing weaker yet.
   bool prefix_durability = false;
   // An unsynced write that returned OK survives a kill.
   bool kill_takes_nothing = false;
   bool snapshots = false;
   bool cursors = false;
-  // Damaged bytes on disk are reported, never served.
+  // Damaged bytes on disk are reported, never served. No suite damages any yet.
   bool detects_bit_rot = false;
 };
 
