@@ -125,6 +125,8 @@ class Machine final : public base::Hooks {
   void OnSpanEnter(const base::Label& label) override;
   void OnSpanLeave(const base::Label& label) override;
   void OnCheckFailed(const char* condition, const char* file, int line) override;
+  void OnAtomic() override {}
+  void OnWait(base::WaitKind, std::string_view) override {}
 
   uint64_t StepsInside(Cut& cut, uint64_t steps);
   base::Ticks Duration(CallKind kind) const;

@@ -1,8 +1,7 @@
 // The one place where running code asks whether a simulation is watching.
 //
-// `g_hooks` is null in production and set only while a simulated world runs; MARK, SPAN, CHECK
-// (and, with the shared handle, atomics) look at nothing else. No code may act differently because
-// of it.
+// `g_hooks` is null in production and set only while a simulated world runs; MARK, SPAN, CHECK and
+// Atomic look at nothing else. No code may act differently because of it.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +26,10 @@ struct Label {
   }
 };
 
+// What a task waits for when it parks: a lock that another task holds, or a condition that another
+// task is to bring about.
+enum class WaitKind : uint8_t { kLock, kCondition };
+
 class Hooks {
  public:
   virtual ~Hooks() = default;
@@ -34,6 +37,11 @@ class Hooks {
   virtual void OnSpanEnter(const Label& label) = 0;
   virtual void OnSpanLeave(const Label& label) = 0;
   virtual void OnCheckFailed(const char* condition, const char* file, int line) = 0;
+  // Before each access to an Atomic: other tasks may run first.
+  virtual void OnAtomic() = 0;
+  // The calling task is about to park; `name`, of static storage, is for reports of tasks that
+  // wait for ever.
+  virtual void OnWait(WaitKind kind, std::string_view name) = 0;
 };
 
 inline constinit Hooks* g_hooks = nullptr;
