@@ -8,14 +8,9 @@
 #include "engine/base/hash.h"
 #include "engine/base/status_util.h"
 #include "sim/faults/fault_text.h"
-#include "sim/fiber.h"
+#include "sim/event_kinds.h"
 
 namespace kiban::sim {
-namespace {
-
-constexpr uint64_t kDeadCallsMax = 10'000;
-
-}  // namespace
 
 std::string_view Name(CallKind kind) {
   switch (kind) {
@@ -64,6 +59,7 @@ Machine::Machine(Seed seed, const Profile& profile, FaultPlan plan, MachineOptio
       striker(std::move(plan)),
       rng(seed),
       trace(options.recording),
+      tasks(schedule_, now, trace, options.step_budget),
       options_(std::move(options)) {}
 
 absl::Status Machine::GoingDown() { return absl::AbortedError("the machine is going down"); }
@@ -73,10 +69,10 @@ void Machine::Boot() {
   dead = false;
   struck = nullptr;
   dying_ = nullptr;
-  dead_calls_ = 0;
   late_sync = 0;
   locks.clear();
-  spans_.Boot();
+  span_counts_.Clear();
+  tasks.Boot(rng.Stream("schedule").Fork(boot));
   striker.Boot(boot);
 }
 
@@ -84,6 +80,7 @@ void Machine::Die(Cut* cut) {
   struck = cut;
   dying_ = nullptr;
   dead = true;
+  tasks.ProcessDied();
   if (cut->kind == FaultKind::kKill && !cut->evict_ghosts.has_value()) {
     cut->evict_ghosts = rng.Stream("evict").Fork(boot).Chance(1, 2);
   }
@@ -102,8 +99,9 @@ void Machine::Die(Cut* cut) {
 }
 
 Rng Machine::DiceHere(std::string_view what) const {
-  const Spans::Frame& frame = spans_.innermost();
-  return rng.Stream(what).Fork(boot, frame.id, frame.occurrence, frame.calls);
+  const Spans::Frame& frame = spans().innermost();
+  const uint64_t process_and_task = boot + tasks.current().candidate.key;
+  return rng.Stream(what).Fork(process_and_task, frame.id, frame.own_occurrence, frame.calls);
 }
 
 // A sync takes its time and everything else next to none, so that stalls, pacing and group commit
@@ -123,21 +121,14 @@ uint64_t Machine::StepsInside(Cut& cut, uint64_t steps) {
 
 Machine::CallFate Machine::BeginCall(CallKind kind, absl::FunctionRef<uint64_t()> steps) {
   constexpr CallFate kNothing{.happens = false, .step_limit = 0, .error = nullptr};
-  if (dead) {
-    if (++dead_calls_ > kDeadCallsMax) {
-      abandoned = Abandoned::kStuck;
-      Fiber::Suspend();
-    }
-    return kNothing;
-  }
-  if (++calls > options_.step_budget) {
-    abandoned = Abandoned::kGaveUp;
-    Fiber::Suspend();
-  }
-  ++spans_.innermost().calls;
-  now += Duration(kind);
+  tasks.LetOthersRun();
+  if (dead) return kNothing;
+  ++calls;
+  ++spans().innermost().calls;
+  tasks.SleepFor(Duration(kind));
+  if (dead) return kNothing;
   if (late_sync != 0) disk.Sync(std::exchange(late_sync, 0));
-  Cut* const cut = striker.CutAtCall(spans_);
+  Cut* const cut = striker.CutAtCall(spans());
   if (cut != nullptr && cut->phase == Phase::kBefore) {
     Die(cut);
     return kNothing;
@@ -145,7 +136,7 @@ Machine::CallFate Machine::BeginCall(CallKind kind, absl::FunctionRef<uint64_t()
   dying_ = cut;
   CallFate fate{.happens = true, .step_limit = Disk::kAllSteps, .error = nullptr};
   const bool syncs = kind == CallKind::kSync || kind == CallKind::kSyncDir;
-  if (syncs) fate.error = striker.ErrorAtSync(spans_);
+  if (syncs) fate.error = striker.ErrorAtSync(spans());
   if (cut == nullptr || cut->phase != Phase::kInside) return fate;
   const uint64_t count = fate.error == nullptr ? steps() : 0;
   if (count > 0) {
@@ -187,8 +178,10 @@ void Machine::Note(uint64_t subject, uint64_t value, absl::FunctionRef<std::stri
 void Machine::Line(std::string_view text) {
   if (!has_timeline()) return;
   const std::string_view span = innermost_span();
-  options_.on_event(absl::StrFormat("%8d  %-12s %s%s", now, base::ToAbsl(span),
-                                    std::string(2 * spans_.depth(), ' '), base::ToAbsl(text)));
+  const bool has_company = tasks.tasks().size() > 1;
+  const std::string task = has_company ? absl::StrFormat("%-11s ", tasks.current().name) : "";
+  options_.on_event(absl::StrFormat("%8d  %s%-12s %s%s", now, task, base::ToAbsl(span),
+                                    std::string(2 * spans().depth(), ' '), base::ToAbsl(text)));
 }
 
 void Machine::Decided(const SyncError& error) {
@@ -208,8 +201,8 @@ void Machine::Decided(const SyncError& error) {
 
 FileLabel Machine::NewLabel(std::string_view path) {
   const std::string_view kind = KindOfName(path);
-  const uint32_t nth = spans_.NextFile(base::Label::Hash(kind));
-  const Spans::Frame& frame = spans_.innermost();
+  const uint32_t nth = spans().NextFile(base::Label::Hash(kind));
+  const Spans::Frame& frame = spans().innermost();
   return {.kind = std::string(kind),
           .boot = boot,
           .span = frame.name,
@@ -225,9 +218,9 @@ void Machine::OnMark(const base::Label& label) {
   if (has_timeline()) Line(absl::StrCat("* ", base::ToAbsl(label.name)));
 }
 
-void Machine::OnSpanEnter(const base::Label& label) { spans_.Enter(label); }
+void Machine::OnSpanEnter(const base::Label& label) { spans().Enter(label, span_counts_); }
 
-void Machine::OnSpanLeave(const base::Label&) { spans_.Leave(); }
+void Machine::OnSpanLeave(const base::Label&) { spans().Leave(); }
 
 void Machine::OnCheckFailed(const char* condition, const char* file, int line) {
   if (!options_.on_decision) return;

@@ -1,4 +1,4 @@
-// One simulated machine: disk, clock, chance, the spans of its one process, and what every call of
+// One simulated machine: disk, clock, chance, the tasks of its one process, and what every call of
 // the seam passes through. sim_env.* are its calls, world.* is its life.
 #pragma once
 
@@ -16,6 +16,8 @@
 #include "sim/disk/disk.h"
 #include "sim/faults/striker.h"
 #include "sim/rng.h"
+#include "sim/scheduler.h"
+#include "sim/schedules/random.h"
 #include "sim/spans.h"
 #include "sim/trace.h"
 
@@ -43,19 +45,8 @@ enum class CallKind : uint8_t {
 };
 std::string_view Name(CallKind kind);
 
-// Kinds of events in the trace beside those of calls, which are numbered by CallKind.
-inline constexpr uint64_t kNoteEvent = 100;
-inline constexpr uint64_t kMarkEvent = 101;
-inline constexpr uint64_t kDeathEvent = 102;
-inline constexpr uint64_t kGhostEvent = 103;
-inline constexpr uint64_t kFateEvent = 104;
-inline constexpr uint64_t kVerdictEvent = 105;
-
-// Why a process was left where it was, never to go on.
-enum class Abandoned : uint8_t { kNot, kStuck, kGaveUp };
-
 struct MachineOptions {
-  uint64_t step_budget = UINT64_MAX;  // Calls of the seam in a whole life.
+  uint64_t step_budget = UINT64_MAX;  // Calls of the seam and accesses to atomics in a whole life.
   Trace::Recording recording = Trace::Recording::kEverything;
   std::function<void(std::string_view)> on_decision;  // See LifeOptions.
   std::function<void(std::string_view)> on_event;     // One line an event; null in sweeps.
@@ -113,11 +104,11 @@ class Machine final : public base::Hooks {
   uint64_t calls = 0;
   bool dead = false;
   Cut* struck = nullptr;  // The cut that the process died of.
-  Abandoned abandoned = Abandoned::kNot;
   std::set<InodeId> locks;
   InodeId late_sync = 0;  // Plant::kManifestSyncLate: what is still to be synced; 0: nothing.
 
-  std::string_view innermost_span() const { return spans_.innermost().name; }
+  Scheduler tasks;
+  std::string_view innermost_span() const { return spans().innermost().name; }
   const std::map<std::string, uint64_t>& marks() const { return marks_; }
 
  private:
@@ -125,16 +116,21 @@ class Machine final : public base::Hooks {
   void OnSpanEnter(const base::Label& label) override;
   void OnSpanLeave(const base::Label& label) override;
   void OnCheckFailed(const char* condition, const char* file, int line) override;
-  void OnAtomic() override {}
-  void OnWait(base::WaitKind, std::string_view) override {}
+  void OnAtomic() override { tasks.LetOthersRun(); }
+  void OnWait(base::WaitKind kind, std::string_view name) override {
+    tasks.AboutToWait(kind, name);
+  }
 
   uint64_t StepsInside(Cut& cut, uint64_t steps);
   base::Ticks Duration(CallKind kind) const;
 
+  Spans& spans() { return tasks.current().spans; }
+  const Spans& spans() const { return tasks.current().spans; }
+
   MachineOptions options_;
-  Spans spans_;
+  RandomSchedule schedule_;
+  SpanCounts span_counts_;
   Cut* dying_ = nullptr;  // Strikes when the present call ends.
-  uint64_t dead_calls_ = 0;
   std::map<std::string, uint64_t> marks_;
 };
 

@@ -1,5 +1,4 @@
-// Where the running process is: the stack of open spans, and how often each was entered since the
-// boot.
+// Where a task is: the stack of its open spans, and how often each was entered since the boot.
 #pragma once
 
 #include <cstdint>
@@ -11,26 +10,39 @@
 
 namespace kiban::sim {
 
+// How often each span was entered. A few dozen names: a walk is cheaper than a hash.
+class SpanCounts {
+ public:
+  void Clear() { counts_.clear(); }
+  uint32_t Next(uint64_t id) {
+    for (auto& [span, count] : counts_) {
+      if (span == id) return ++count;
+    }
+    counts_.emplace_back(id, 1);
+    return 1;
+  }
+
+ private:
+  std::vector<std::pair<uint64_t, uint32_t>> counts_;
+};
+
 class Spans {
  public:
   struct Frame {
     std::string_view name;  // Static storage; empty for the frame outside all spans.
     uint64_t id = 0;
-    uint32_t occurrence = 1;
+    uint32_t occurrence = 1;      // In the process: by it a place is told.
+    uint32_t own_occurrence = 1;  // In the task: by it luck is drawn, which others do not shift.
     uint32_t calls = 0;                                     // Of the seam, made directly in it.
     std::vector<std::pair<uint64_t, uint32_t>> files_made;  // By kind: see NextFile().
   };
 
-  Spans() { Boot(); }
-
-  // A new process: nothing is open, nothing has occurred.
-  void Boot() {
-    stack_.assign(1, Frame{});
-    occurrences_.clear();
-  }
-
-  void Enter(const base::Label& label) {
-    stack_.push_back({.name = label.name, .id = label.id, .occurrence = ++Occurrences(label.id)});
+  void Enter(const base::Label& label, SpanCounts& in_process) {
+    const uint32_t occurrence = in_process.Next(label.id);
+    stack_.push_back({.name = label.name,
+                      .id = label.id,
+                      .occurrence = occurrence,
+                      .own_occurrence = own_.Next(label.id)});
   }
   void Leave() { stack_.pop_back(); }
 
@@ -48,16 +60,8 @@ class Spans {
   }
 
  private:
-  // A few dozen names: a walk is cheaper than a hash.
-  uint32_t& Occurrences(uint64_t id) {
-    for (auto& [span, count] : occurrences_) {
-      if (span == id) return count;
-    }
-    return occurrences_.emplace_back(id, 0).second;
-  }
-
-  std::vector<Frame> stack_;
-  std::vector<std::pair<uint64_t, uint32_t>> occurrences_;
+  std::vector<Frame> stack_{Frame{}};
+  SpanCounts own_;
 };
 
 }  // namespace kiban::sim

@@ -8,8 +8,8 @@
 #include "engine/base/hash.h"
 #include "engine/base/status_util.h"
 #include "sim/disk/kept_sets.h"
+#include "sim/event_kinds.h"
 #include "sim/faults/fault_text.h"
-#include "sim/fiber.h"
 
 namespace kiban::sim {
 namespace {
@@ -30,6 +30,7 @@ World::World(Seed seed, const Profile& profile, FaultPlan plan, MachineOptions o
     : machine_(seed, profile, std::move(plan), std::move(options)),
       files_(machine_),
       clock_(machine_),
+      tasks_(machine_.tasks),
       random_(machine_) {}
 
 Ending World::Live(Program& program) {
@@ -44,13 +45,20 @@ Ending World::Live(Program& program) {
 }
 
 Ending World::RunProcess(Program& program) {
-  const engine::Env env{.files = &files_, .clock = &clock_, .tasks = nullptr, .random = &random_};
-  Fiber process([&] { program.Run(env); });
-  process.Resume();
-  if (process.done()) return Ending::kFinished;
-  process.Abandon();
-  CHECK(machine_.abandoned != Abandoned::kNot);
-  return machine_.abandoned == Abandoned::kStuck ? Ending::kStuck : Ending::kGaveUp;
+  const engine::Env env{.files = &files_, .clock = &clock_, .tasks = &tasks_, .random = &random_};
+  machine_.tasks.Spawn("main", [&] { program.Run(env); });
+  switch (machine_.tasks.Run()) {
+    case Scheduler::Outcome::kAllDone:
+      return Ending::kFinished;
+    case Scheduler::Outcome::kAllWait:
+      if (machine_.dead) return Ending::kDoesNotRunOut;
+      return machine_.tasks.WaitsForLock() ? Ending::kDeadlock : Ending::kLostWakeUp;
+    case Scheduler::Outcome::kRunsOn:
+      return Ending::kDoesNotRunOut;
+    case Scheduler::Outcome::kOutOfSteps:
+      return Ending::kGaveUp;
+  }
+  CHECK(false);
 }
 
 bool World::OperationEnds(uint32_t operation, bool last) {

@@ -2,8 +2,8 @@
 // do.
 //
 // A dead process is never unwound: from the cut on every call of the seam returns kAborted and
-// touches nothing, so the process runs out the way it would after an I/O error. One that does not
-// is *stuck*.
+// touches nothing, so its tasks run out the way they would after an I/O error. One that does not is
+// *stuck*, and so is a living one whose tasks all wait for each other.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,7 @@
 #include "sim/digest.h"
 #include "sim/machine.h"
 #include "sim/sim_env.h"
+#include "sim/sim_tasks.h"
 
 namespace kiban::sim {
 
@@ -24,7 +25,8 @@ namespace kiban::sim {
 class Program {
  public:
   virtual ~Program() = default;
-  // From each boot on. Returns when there is nothing left to do, or when the process is dead.
+  // From each boot on, as the process's first task. Returns when there is nothing left to do, or
+  // when the process is dead. It has joined what it spawned.
   virtual void Run(const engine::Env& env) = 0;
   // The process died of this fault; what the machine lost is gone already.
   virtual void Crashed(FaultKind kind) = 0;
@@ -32,8 +34,10 @@ class Program {
 
 enum class Ending : uint8_t {
   kFinished,
-  kStuck,   // A dead process did not run out within 10,000 calls.
-  kGaveUp,  // The step budget ended.
+  kDoesNotRunOut,  // Of a dead process a task made 10,000 steps more, or waits for ever.
+  kDeadlock,       // All tasks wait for ever, some for a lock.
+  kLostWakeUp,     // All tasks wait for ever, none for a lock.
+  kGaveUp,         // The step budget ended: too long a life, or a livelock.
 };
 
 // What cuts did, in numbers.
@@ -52,7 +56,7 @@ class World {
  public:
   World(Seed seed, const Profile& profile, FaultPlan plan, MachineOptions options);
 
-  // After kStuck or kGaveUp the process hangs for ever on its stack: this process should end soon.
+  // Unless it has finished, the process hangs for ever on its stacks: this process should end soon.
   Ending Live(Program& program);
 
   // Told by the running program. Operations are numbered in order; 0 is the first open.
@@ -76,6 +80,8 @@ class World {
   const std::string& last_crash_span() const { return last_crash_span_; }
   Digest FinishDigest() { return machine_.trace.Finish(); }
   Machine& machine() { return machine_; }
+  // What each task that has not ended waits for.
+  std::string DescribeTasks() const { return machine_.tasks.Describe(); }
 
  private:
   Ending RunProcess(Program& program);
@@ -88,6 +94,7 @@ class World {
   Machine machine_;
   SimFileSystem files_;
   SimClock clock_;
+  SimTasks tasks_;
   SimRandom random_;
   CrashCounts counts_;
   std::string last_crash_span_;

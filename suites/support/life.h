@@ -51,7 +51,7 @@ struct LifeReport {
 };
 
 struct LifeOptions {
-  uint64_t step_budget = 400'000;  // Calls of the seam.
+  uint64_t step_budget = 4'000'000;  // Calls of the seam and accesses to atomics.
   // For measuring what the digest costs.
   sim::Trace::Recording recording = sim::Trace::Recording::kEverything;
   // Called for each decision as it is taken, so that it survives the death of this process.

@@ -1,0 +1,37 @@
+// Which task makes the next step: the question that a scheduler asks of a strategy.
+//
+// What a strategy draws is keyed by the task and by how many steps that task has made, so that
+// taking one client's operation out of a life leaves the luck of the others as it was.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "sim/rng.h"
+
+namespace kiban::sim {
+
+// A task as a strategy sees it.
+struct Candidate {
+  uint64_t key = 0;    // Of its name; the same in every process.
+  uint64_t draws = 0;  // Made for it so far.
+  // When it makes its next step, in the strategy's own time; 0: to be decided.
+  uint64_t due = 0;
+};
+
+class Schedule {
+ public:
+  virtual ~Schedule() = default;
+  // A process begins; `rng` is its own.
+  virtual void Begin(const Rng& rng) = 0;
+  // The index of the task to make its next step, among those that can: at least one.
+  virtual size_t Choose(std::span<Candidate* const> ready) = 0;
+  // Below `n`, for a choice that concerns this task.
+  virtual uint64_t Draw(Candidate& task, uint64_t n) = 0;
+  // How many ticks the task is to be held up before its next step, though nothing hinders it: a
+  // real scheduler may run others for a long while. Mostly 0.
+  virtual uint64_t Pause(Candidate& task) = 0;
+};
+
+}  // namespace kiban::sim

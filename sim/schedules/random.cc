@@ -1,0 +1,47 @@
+#include "sim/schedules/random.h"
+
+#include <iterator>
+
+namespace kiban::sim {
+namespace {
+
+constexpr uint64_t kStepMax = 16;
+constexpr uint64_t kPauseOdds[] = {0, 1024, 256, 64};
+constexpr uint64_t kPauseTicksMax[] = {4, 40, 400};
+
+}  // namespace
+
+void RandomSchedule::Begin(const Rng& rng) {
+  rng_ = rng.Stream("steps");
+  now_ = 0;
+  Rng swarm = rng.Stream("swarm");
+  slowness_max_ = swarm.Below(4);
+  pause_odds_ = kPauseOdds[swarm.Below(std::size(kPauseOdds))];
+  pause_ticks_max_ = kPauseTicksMax[swarm.Below(std::size(kPauseTicksMax))];
+}
+
+uint64_t RandomSchedule::SlownessOf(const Candidate& task) const {
+  return rng_.Stream("slowness").Fork(task.key).Below(slowness_max_ + 1);
+}
+
+size_t RandomSchedule::Choose(std::span<Candidate* const> ready) {
+  size_t first = 0;
+  for (size_t i = 0; i < ready.size(); ++i) {
+    Candidate& task = *ready[i];
+    if (task.due == 0) task.due = now_ + ((1 + Draw(task, kStepMax)) << SlownessOf(task));
+    if (task.due < ready[first]->due) first = i;
+  }
+  now_ = ready[first]->due;
+  return first;
+}
+
+uint64_t RandomSchedule::Draw(Candidate& task, uint64_t n) {
+  return rng_.Fork(task.key, task.draws++).Below(n);
+}
+
+uint64_t RandomSchedule::Pause(Candidate& task) {
+  if (pause_odds_ == 0 || Draw(task, pause_odds_) != 0) return 0;
+  return 1 + Draw(task, pause_ticks_max_);
+}
+
+}  // namespace kiban::sim
