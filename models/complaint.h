@@ -31,7 +31,8 @@ inline constexpr std::string_view kSequencesOverlap = "sequences overlap";
 inline constexpr std::string_view kSequenceOutOfOrder = "sequence out of order";
 inline constexpr std::string_view kSequenceSkipped = "sequence skipped";
 inline constexpr std::string_view kStateAtNoSequence = "state at no sequence";
-inline constexpr std::string_view kSnapshotAtWrongSequence = "snapshot at wrong sequence";
+inline constexpr std::string_view kReadOfThePast = "read of the past";
+inline constexpr std::string_view kReadAtNoSequence = "read at no sequence";
 // Not the engine's fault: there are more ways to place what is unknown than the model tries. Never
 // green.
 inline constexpr std::string_view kUndecided = "undecided";

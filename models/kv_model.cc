@@ -16,7 +16,7 @@ KvModel::CallId KvModel::Begin(std::string name, std::vector<Mutation> mutations
   call.name = std::move(name);
   call.mutation_count = mutations.size();
   call.mutations = std::move(mutations);
-  call.after = last_;
+  call.after = NewestSeen();
   calls_.push_back(std::move(call));
   in_flight_.push_back(id);
   return id;
@@ -59,8 +59,8 @@ Judgement KvModel::WhyNotAt(const Call& call, Sequence first) const {
                                         std::to_string(other.last));
   }
   if (first <= call.after) {
-    return wrong(kSequenceOutOfOrder,
-                 ", but " + std::to_string(call.after) + " was acknowledged before it began");
+    return wrong(kSequenceOutOfOrder, ", but " + std::to_string(call.after) +
+                                          " was acknowledged or read before it began");
   }
   // Before the first write after a recovery any numbers may be missing: the crash took them. Later
   // only what calls without an answer may have taken.
@@ -95,18 +95,47 @@ void KvModel::BarrierHeld(Sequence barrier) {
   durable_ = std::max(durable_, barrier);
 }
 
-void KvModel::Killed() { CHECK(in_flight_.empty()); }
+void KvModel::Killed() {
+  CHECK(in_flight_.empty());
+  seen_ = 0;
+}
 
 void KvModel::PowerCut() {
-  CHECK(in_flight_.empty());
+  Killed();
   power_was_cut_ = true;
 }
 
-Judgement KvModel::CheckSnapshot(Sequence sequence) const {
-  if (options_.witness == Witness::kCallOrder || sequence == last_) return std::nullopt;
-  return Complaint{std::string(kSnapshotAtWrongSequence),
-                   "the snapshot is at sequence " + std::to_string(sequence) +
-                       ", the newest write that was acknowledged is at " + std::to_string(last_)};
+Judgement KvModel::Saw(Sequence at, Sequence least) {
+  if (at < least) {
+    return Complaint{std::string(kReadOfThePast),
+                     "it shows the state at sequence " + std::to_string(at) + ", but " +
+                         std::to_string(least) +
+                         (least == last_ ? " was acknowledged" : " was read") + " before it began"};
+  }
+  seen_ = std::max(seen_, at);
+  return std::nullopt;
+}
+
+bool KvModel::Answered(CallId before) const {
+  return std::none_of(in_flight_.begin(), in_flight_.end(),
+                      [&](CallId call) { return call < before; });
+}
+
+Judgement KvModel::CheckSequence(Sequence at) const {
+  const auto wrong = [&](std::string_view kind, const std::string& why) {
+    return Complaint{std::string(kind),
+                     "it shows the state at sequence " + std::to_string(at) + why};
+  };
+  if (at > last_) {
+    return wrong(kReadAtNoSequence, ", the newest write is at " + std::to_string(last_));
+  }
+  const Taken* const taken = TakenAt(at);
+  if (options_.batches_whole && taken != nullptr && taken->last != at) {
+    return wrong(kBatchTorn, ", in the midst of " + calls_[taken->call].name + ", which has " +
+                                 std::to_string(calls_[taken->call].first) + " to " +
+                                 std::to_string(taken->last));
+  }
+  return std::nullopt;
 }
 
 Judgement KvModel::CheckGet(std::string_view key, Sequence at,

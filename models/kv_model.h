@@ -8,6 +8,9 @@
 //   * A call that returned a sequence is in, at that interval. Intervals are disjoint and agree
 //   with real
 //     time: what returned before another was called has smaller sequences.
+//   * A read tells the sequence of the state that it shows. It is not older than what was
+//   acknowledged
+//     or read before the read began, and its content is the state there.
 //   * A call that returned no sequence is a *maybe*: out, or in whole at a gap or behind the end. A
 //   call
 //     that was refused is out.
@@ -23,6 +26,7 @@
 // After a complaint the model is of no further use.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -74,7 +78,8 @@ class KvModel {
   // restart.
   void SyncFailed() { sync_failed_ = true; }
 
-  // The process died or closed its handle. Calls in flight must have been told to Fail() before.
+  // The process died or closed its handle. Calls in flight must have been told to Fail() before,
+  // and reads promise nothing any more.
   void Killed();
   void PowerCut();
 
@@ -82,8 +87,18 @@ class KvModel {
   // the crash that interrupted it, and settles nothing.
   Judgement Recovered(Sequence last_sequence, const Contents& found);
 
-  // Reads, at the present or at a snapshot's sequence.
-  Judgement CheckSnapshot(Sequence sequence) const;  // It must be the last acknowledged.
+  // Reads. The state at a sequence is known once every call that began before the read ended has
+  // been answered: until then one of them may turn out to have it, or one before it.
+  //
+  // Before a read or a snapshot of the present: the least sequence that it may show.
+  Sequence NewestSeen() const { return std::max(last_, seen_); }
+  // It told this sequence, and has ended. `least`: NewestSeen() before it began.
+  Judgement Saw(Sequence at, Sequence least);
+  // What is known of a read once all calls before this one are answered.
+  CallId next_call() const { return calls_.size(); }
+  bool Answered(CallId before) const;
+  // The read that told this sequence: was there such a state? Only once it is Answered().
+  Judgement CheckSequence(Sequence at) const;
   Judgement CheckGet(std::string_view key, Sequence at,
                      const std::optional<std::string>& got) const;
   Contents StateAt(Sequence at) const { return history_.StateAt(at); }
@@ -98,7 +113,7 @@ class KvModel {
     std::vector<Mutation> mutations;  // Moved into the history while it is in.
     size_t mutation_count = 0;
     Fate fate = Fate::kInFlight;
-    Sequence after = 0;       // The newest acknowledged sequence when it began.
+    Sequence after = 0;       // The newest acknowledged or read sequence when it began.
     CallId ended_before = 0;  // A maybe: calls from here on began after it had failed.
     Sequence first = 0;       // Once it is in; under kCallOrder also of a maybe.
     bool synced = false;
@@ -163,6 +178,7 @@ class KvModel {
   Sequence settled_ = 0;      // Where the last recovery ended.
   Sequence durable_ = 0;
   Sequence last_ = 0;
+  Sequence seen_ = 0;      // By a read that has ended.
   Sequence numbered_ = 0;  // kCallOrder: the last number that was given.
   bool power_was_cut_ = false;
   bool sync_failed_ = false;

@@ -57,7 +57,7 @@ TEST(KvModel, ReadsSnapshotsAfterLaterWrites) {
   life.Put("a", "1");
   life.Put("b", "1");
   const Sequence snapshot = life.model.last_sequence();
-  EXPECT_EQ(KindOf(life.model.CheckSnapshot(snapshot)), "allowed");
+  EXPECT_EQ(KindOf(life.model.CheckSequence(snapshot)), "allowed");
   life.Put("a", "2");
   life.Delete("b");
   life.Put("c", "2");
@@ -66,8 +66,7 @@ TEST(KvModel, ReadsSnapshotsAfterLaterWrites) {
   EXPECT_EQ(KindOf(life.model.CheckGet("a", snapshot, "2")), kUnexpectedValue);
   EXPECT_EQ(KindOf(life.model.CheckGet("b", snapshot, std::nullopt)), kKeyMissing);
   EXPECT_EQ(KindOf(life.model.CheckGet("c", snapshot, "2")), kUnexpectedKey);
-  EXPECT_EQ(KindOf(life.model.CheckSnapshot(snapshot)), kSnapshotAtWrongSequence);
-  EXPECT_EQ(KindOf(life.model.CheckSnapshot(snapshot + 4)), kSnapshotAtWrongSequence);
+  EXPECT_EQ(KindOf(life.model.CheckSequence(snapshot + 4)), kReadAtNoSequence);
 }
 
 TEST(KvModel, TakesBatchesInTheirOwnOrder) {
@@ -166,7 +165,6 @@ TEST(KvModel, NumbersTheCallsOfAnEngineWithoutAWitness) {
   EXPECT_EQ(KindOf(life.model.Acknowledge(life.Begin({{"a", "2"}, {"b", "2"}}), 0, false)),
             "allowed");
   EXPECT_EQ(life.model.last_sequence(), 3u);
-  EXPECT_EQ(KindOf(life.model.CheckSnapshot(0)), "allowed");  // It has none to tell.
   EXPECT_EQ(life.model.StateAt(1), (Contents{{"a", "1"}}));
 }
 

@@ -179,7 +179,7 @@ void KvModel::Settle(Sequence at) {
   }
   maybes_.clear();
   taken_.clear();
-  settled_ = durable_ = last_ = at;
+  settled_ = durable_ = last_ = seen_ = at;
   power_was_cut_ = sync_failed_ = false;
 }
 

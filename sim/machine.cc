@@ -7,8 +7,8 @@
 #include "engine/base/check.h"
 #include "engine/base/hash.h"
 #include "engine/base/status_util.h"
-#include "sim/faults/fault_text.h"
 #include "sim/event_kinds.h"
+#include "sim/faults/fault_text.h"
 
 namespace kiban::sim {
 
@@ -197,6 +197,16 @@ void Machine::Decided(const SyncError& error) {
   AppendText(text, error);
   if (options_.on_decision) options_.on_decision(text);
   Line(text);
+}
+
+bool Machine::AnyOtherTaskIn(absl::FunctionRef<bool(std::string_view span)> is_such) const {
+  for (const auto& task : tasks.tasks()) {
+    if (task.get() != &tasks.current() && task->state != Task::State::kDone &&
+        is_such(task->spans.innermost().name)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 FileLabel Machine::NewLabel(std::string_view path) {

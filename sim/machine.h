@@ -108,6 +108,8 @@ class Machine final : public base::Hooks {
   InodeId late_sync = 0;  // Plant::kManifestSyncLate: what is still to be synced; 0: nothing.
 
   Scheduler tasks;
+  // Whether the innermost span of a task other than the running one is such.
+  bool AnyOtherTaskIn(absl::FunctionRef<bool(std::string_view span)> is_such) const;
   std::string_view innermost_span() const { return spans().innermost().name; }
   const std::map<std::string, uint64_t>& marks() const { return marks_; }
 

@@ -49,8 +49,8 @@ class Scheduler {
 
   enum class Outcome : uint8_t {
     kAllDone,
-    kAllWait,    // For ever: nobody is left to wake anybody, and there is no deadline.
-    kRunsOn,     // A task of a dead process made 10,000 steps and did not end.
+    kAllWait,     // For ever: nobody is left to wake anybody, and there is no deadline.
+    kRunsOn,      // A task of a dead process made 10,000 steps and did not end.
     kOutOfSteps,  // The life's budget is used up.
   };
 

@@ -33,7 +33,7 @@ class Spans {
     uint64_t id = 0;
     uint32_t occurrence = 1;      // In the process: by it a place is told.
     uint32_t own_occurrence = 1;  // In the task: by it luck is drawn, which others do not shift.
-    uint32_t calls = 0;                                     // Of the seam, made directly in it.
+    uint32_t calls = 0;           // Of the seam, made directly in it.
     std::vector<std::pair<uint64_t, uint32_t>> files_made;  // By kind: see NextFile().
   };
 

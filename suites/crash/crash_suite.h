@@ -5,8 +5,6 @@
 
 namespace kiban::suites {
 
-inline constexpr uint32_t kCrashesPerLife = 4;
-
 Plan GenerateCrashLife(sim::Seed seed, const Engine& engine, const sim::Profile& profile);
 
 }  // namespace kiban::suites

@@ -1,7 +1,7 @@
 // One line a fact, the first word says which:
 //
 //   case 1
-//   suite crash engine lsm profile strict seed 92 [crashes 4]
+//   suite crash engine lsm profile strict seed 92 [clients 3] [crashes 4]
 //   options write_buffer_bytes=2048 ...
 //   bug toy-no-sync                          planted in the engine's own code
 //   plant seam no-wal-sync                   | plant logic NAME
@@ -64,13 +64,16 @@ absl::Status ParseSuite(string_view line, Plan& plan) {
       plan.profile = std::string(value);
     } else if (words[i] == "seed") {
       ok = absl::SimpleAtoi(value, &plan.seed);
+    } else if (words[i] == "clients") {
+      ok = absl::SimpleAtoi(value, &plan.clients) && plan.clients <= kClientsMax;
     } else if (words[i] == "crashes") {
       ok = absl::SimpleAtoi(value, &plan.crashes_expected);
     } else {
       ok = false;
     }
   }
-  return ok ? absl::OkStatus() : Expected("suite NAME engine NAME profile NAME seed N [crashes N]");
+  return ok ? absl::OkStatus()
+            : Expected("suite NAME engine NAME profile NAME seed N [clients N] [crashes N]");
 }
 
 absl::Status ParsePlant(string_view rest, Case& c) {
@@ -117,6 +120,15 @@ absl::Status ParseOp(string_view rest, Plan& plan) {
   ASSIGN_OR_RETURN(Operation operation, ParseOperation(ToStd(rest)));
   if (!plan.operations.empty() && operation.id <= plan.operations.back().id) {
     return absl::InvalidArgumentError("operations are numbered upwards");
+  }
+  const bool is_anybodys = operation.kind == OpKind::kReopen;
+  if (operation.client > plan.clients ||
+      (operation.client == 0) != (plan.clients == 0 || is_anybodys)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        plan.clients == 0 ? "`by` needs a line `suite ... clients N` above"
+        : is_anybodys     ? "a reopen is nobody's own"
+                          : "expected `by N` behind the id",
+        plan.clients == 0 || is_anybodys ? "" : absl::StrCat(", N from 1 to ", plan.clients)));
   }
   plan.operations.push_back(std::move(operation));
   return absl::OkStatus();
@@ -215,6 +227,7 @@ absl::StatusOr<Case> ParseBody(std::span<const Line> lines) {
 void AppendPlan(std::string& to, const Plan& plan) {
   absl::StrAppend(&to, "case ", kCaseVersion, "\nsuite ", plan.suite, " engine ", plan.engine,
                   " profile ", plan.profile, " seed ", plan.seed);
+  if (plan.clients != 0) absl::StrAppend(&to, " clients ", plan.clients);
   if (plan.crashes_expected != 0) absl::StrAppend(&to, " crashes ", plan.crashes_expected);
   absl::StrAppend(&to, "\noptions ", FormatOptions(plan.options), "\n");
   if (!plan.planted_bug.empty()) absl::StrAppend(&to, "bug ", plan.planted_bug, "\n");

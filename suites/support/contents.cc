@@ -22,7 +22,7 @@ absl::StatusOr<models::Judgement> CompareGets(EngineUnderTest& engine,
                                               const std::set<std::string>& keys,
                                               const models::Contents& contents) {
   for (const std::string& key : keys) {
-    ASSIGN_OR_RETURN(const std::optional<std::string> got, engine.Get(key, nullptr));
+    ASSIGN_OR_RETURN(const std::optional<std::string> got, engine.Get(key, nullptr, nullptr));
     const auto found = contents.find(key);
     const bool scanned = found != contents.end();
     if (got.has_value() == scanned && (!scanned || *got == found->second)) continue;
@@ -40,10 +40,11 @@ absl::StatusOr<EverythingRead> ReadEverything(EngineUnderTest& engine,
                                               const std::set<std::string>& keys) {
   EverythingRead read;
   ASSIGN_OR_RETURN(std::vector<KeyValue> forward,
-                   engine.Scan({}, Direction::kForward, UINT64_MAX, nullptr));
+                   engine.Scan({}, Direction::kForward, UINT64_MAX, nullptr, nullptr));
   ASSIGN_OR_RETURN(std::vector<KeyValue> reverse,
-                   engine.Scan({}, Direction::kReverse, UINT64_MAX, nullptr));
-  ASSIGN_OR_RETURN(const std::vector<KeyValue> latest, engine.LatestK("", kLatestCount, nullptr));
+                   engine.Scan({}, Direction::kReverse, UINT64_MAX, nullptr, nullptr));
+  ASSIGN_OR_RETURN(const std::vector<KeyValue> latest,
+                   engine.LatestK("", kLatestCount, nullptr, nullptr));
   for (const KeyValue& pair : forward) read.contents.emplace(pair.key, pair.value);
   const auto same = [](const auto& pair, const KeyValue& scanned) {
     return pair.first == scanned.key && pair.second == scanned.value;

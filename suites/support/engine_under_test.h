@@ -80,6 +80,8 @@ class CursorUnderTest {
   virtual std::string_view key() const = 0;
   virtual std::string_view value() const = 0;
   virtual absl::Status status() const = 0;
+  // Of the state that it shows; 0 without a witness.
+  virtual Sequence sequence() const = 0;
 };
 
 // What an engine did since it was opened; 0 where it has no such thing.
@@ -89,8 +91,9 @@ struct EngineCounters {
   uint64_t manifests = 0;
 };
 
-// An open database. Statuses: kFailedPrecondition and kInvalidArgument mean "certainly not
-// applied", any other error "maybe applied". kDataLoss means that the engine found damage.
+// An open database, used by one task, or by many at once if Engine::open_shared has opened it (all
+// but Close() and counters()). Statuses: kFailedPrecondition and kInvalidArgument mean "certainly
+// not applied", any other error "maybe applied". kDataLoss means that the engine found damage.
 class EngineUnderTest {
  public:
   virtual ~EngineUnderTest() = default;
@@ -103,16 +106,20 @@ class EngineUnderTest {
                                          Durability durability) = 0;
   // After OK everything acknowledged before survives any power cut.
   virtual absl::Status Sync() = 0;
-  // `snapshot` null: now.
+  // `snapshot` null: now. `read_at`, if not null, is told the sequence of the state that was read;
+  // 0 without a witness.
   virtual absl::StatusOr<std::optional<std::string>> Get(std::string_view key,
-                                                         const SnapshotUnderTest* snapshot) = 0;
+                                                         const SnapshotUnderTest* snapshot,
+                                                         Sequence* read_at) = 0;
   // At most `limit` pairs of the range, in the direction's order.
   virtual absl::StatusOr<std::vector<KeyValue>> Scan(const Range& range, Direction direction,
                                                      uint64_t limit,
-                                                     const SnapshotUnderTest* snapshot) = 0;
+                                                     const SnapshotUnderTest* snapshot,
+                                                     Sequence* read_at) = 0;
   // The last `k` pairs whose key begins with `prefix`, in descending order.
   virtual absl::StatusOr<std::vector<KeyValue>> LatestK(std::string_view prefix, uint32_t k,
-                                                        const SnapshotUnderTest* snapshot) = 0;
+                                                        const SnapshotUnderTest* snapshot,
+                                                        Sequence* read_at) = 0;
   // Null if the engine does not promise them.
   virtual std::unique_ptr<SnapshotUnderTest> TakeSnapshot() = 0;
   virtual std::unique_ptr<CursorUnderTest> NewCursor(const Range& range,
@@ -146,10 +153,14 @@ struct Engine {
   std::vector<OptionChoices> options;
   // Opens or creates the database in `dir`. `planted_bug`: empty, or a name out of `bugs`. Unknown
   // options are kInvalidArgument; missing ones take the engine's defaults.
-  absl::StatusOr<std::unique_ptr<EngineUnderTest>> (*open)(const engine::Env& env,
-                                                           const std::string& dir,
-                                                           const EngineOptions& options,
-                                                           std::string_view planted_bug);
+  using Open = absl::StatusOr<std::unique_ptr<EngineUnderTest>>(const engine::Env& env,
+                                                                const std::string& dir,
+                                                                const EngineOptions& options,
+                                                                std::string_view planted_bug);
+  Open* open = nullptr;
+  // The same for many tasks at once, with tasks of its own. Null if the engine cannot: suites with
+  // several clients then do not ask it.
+  Open* open_shared = nullptr;
   // Spans in which a life is to be cut: all steps that make calls of the seam. Those that a
   // recovery passes stand in `open_spans` (too), and those of an open that makes the database in
   // `create_spans`.
@@ -158,6 +169,12 @@ struct Engine {
   std::vector<std::string_view> create_spans;
   // Rare places that a sweep must reach.
   std::vector<std::string_view> marks;
+  // What only the shared handle has, in addition.
+  std::vector<std::string_view> shared_crash_spans;
+  std::vector<std::string_view> shared_marks;
+  // In these the engine is between two steps of putting new files in force: a client must have read
+  // meanwhile (mark "read.during_publication").
+  std::vector<std::string_view> publication_spans;
   std::vector<PlantedBug> bugs;
 };
 

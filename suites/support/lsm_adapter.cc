@@ -35,6 +35,8 @@ class LsmCursor final : public CursorUnderTest {
   std::string_view key() const override { return cursor_->key(); }
   std::string_view value() const override { return cursor_->value(); }
   absl::Status status() const override { return cursor_->status(); }
+  Sequence sequence() const override { return at_; }
+  Sequence at_ = 0;
 
  private:
   const std::unique_ptr<lsm::Cursor> cursor_;
@@ -74,15 +76,18 @@ class LsmUnderTest final : public EngineUnderTest {
   absl::Status Sync() override { return db_->Sync(); }
 
   absl::StatusOr<std::optional<std::string>> Get(std::string_view key,
-                                                 const SnapshotUnderTest* snapshot) override {
+                                                 const SnapshotUnderTest* snapshot,
+                                                 Sequence* read_at) override {
+    if (read_at) *read_at = snapshot ? snapshot->sequence() : db_->last_sequence();
     return db_->Get(key, Lsm(snapshot));
   }
 
   absl::StatusOr<std::vector<KeyValue>> Scan(const Range& range, Direction direction,
-                                             uint64_t limit,
-                                             const SnapshotUnderTest* snapshot) override {
+                                             uint64_t limit, const SnapshotUnderTest* snapshot,
+                                             Sequence* read_at) override {
     const bool is_forward = direction == Direction::kForward;
     const auto cursor = db_->NewCursor({range.from, range.to}, Lsm(snapshot));
+    if (read_at) *read_at = snapshot ? snapshot->sequence() : db_->last_sequence();
     std::vector<KeyValue> pairs;
     for (is_forward ? cursor->SeekToFirst() : cursor->SeekToLast();
          cursor->Valid() && pairs.size() < limit; is_forward ? cursor->Next() : cursor->Prev()) {
@@ -93,9 +98,12 @@ class LsmUnderTest final : public EngineUnderTest {
   }
 
   absl::StatusOr<std::vector<KeyValue>> LatestK(std::string_view prefix, uint32_t k,
-                                                const SnapshotUnderTest* snapshot) override {
-    ASSIGN_OR_RETURN(std::vector<lsm::KeyValue> latest, db_->LatestK(prefix, k, Lsm(snapshot)));
+                                                const SnapshotUnderTest* snapshot,
+                                                Sequence* read_at) override {
+    ASSIGN_OR_RETURN(std::vector<lsm::KeyValue> latest,
+                     db_->LatestK(prefix, k, Lsm(snapshot)));
     std::vector<KeyValue> pairs;
+    if (read_at) *read_at = snapshot ? snapshot->sequence() : db_->last_sequence();
     for (lsm::KeyValue& pair : latest) {
       pairs.push_back({std::move(pair.key), std::move(pair.value)});
     }
@@ -108,7 +116,7 @@ class LsmUnderTest final : public EngineUnderTest {
 
   std::unique_ptr<CursorUnderTest> NewCursor(const Range& range,
                                              const SnapshotUnderTest* snapshot) override {
-    return std::make_unique<LsmCursor>(db_->NewCursor({range.from, range.to}, Lsm(snapshot)));
+    auto c = std::make_unique<LsmCursor>(db_->NewCursor({range.from, range.to}, Lsm(snapshot))); c->at_ = snapshot ? snapshot->sequence() : db_->last_sequence(); return c;
   }
 
   absl::Status Maintain(Maintenance what) override {

@@ -42,15 +42,17 @@ TEST_F(LsmAdapter, PassesCallsOn) {
   EXPECT_GE(db->counters().flushes, 1u);
   EXPECT_GE(db->counters().manifests, 1u);
 
-  EXPECT_EQ(db->Get("c", nullptr).value(), std::nullopt);
-  EXPECT_EQ(db->Get("c", snapshot.get()).value(), "3");
+  EXPECT_EQ(db->Get("c", nullptr, nullptr).value(), std::nullopt);
+  EXPECT_EQ(db->Get("c", snapshot.get(), nullptr).value(), "3");
   const KeyValue b = {"b", "2"}, c = {"c", "3"};
-  EXPECT_THAT(db->Scan({"", {}}, Direction::kForward, 9, snapshot.get()).value(),
+  EXPECT_THAT(db->Scan({"", {}}, Direction::kForward, 9, snapshot.get(), nullptr).value(),
               ElementsAre(b, c));
-  EXPECT_THAT(db->Scan({"", {}}, Direction::kReverse, 1, snapshot.get()).value(), ElementsAre(c));
-  EXPECT_THAT(db->Scan({"a", "c"}, Direction::kReverse, 9, snapshot.get()).value(), ElementsAre(b));
-  EXPECT_THAT(db->Scan({"", {}}, Direction::kForward, 0, nullptr).value(), ElementsAre());
-  EXPECT_THAT(db->LatestK("", 2, snapshot.get()).value(), ElementsAre(c, b));
+  EXPECT_THAT(db->Scan({"", {}}, Direction::kReverse, 1, snapshot.get(), nullptr).value(),
+              ElementsAre(c));
+  EXPECT_THAT(db->Scan({"a", "c"}, Direction::kReverse, 9, snapshot.get(), nullptr).value(),
+              ElementsAre(b));
+  EXPECT_THAT(db->Scan({"", {}}, Direction::kForward, 0, nullptr, nullptr).value(), ElementsAre());
+  EXPECT_THAT(db->LatestK("", 2, snapshot.get(), nullptr).value(), ElementsAre(c, b));
 
   const auto cursor = db->NewCursor({"", {}}, snapshot.get());
   cursor->SeekToLast();

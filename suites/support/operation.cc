@@ -320,6 +320,7 @@ std::string ValueOf(uint32_t id, uint32_t index, uint32_t value_bytes) {
 
 void AppendText(std::string& to, const Operation& operation) {
   to += std::to_string(operation.id);
+  if (operation.client != 0) to += " by " + std::to_string(operation.client);
   to += ' ';
   to += Name(operation.kind);
   AppendArguments(to, operation);
@@ -331,6 +332,10 @@ absl::StatusOr<Operation> ParseOperation(std::string_view line) {
   Operation operation;
   ASSIGN_OR_RETURN(const uint64_t id, reader.Number("an operation's id", 1, kNumberMax));
   operation.id = static_cast<uint32_t>(id);
+  if (reader.TakeWord("by")) {
+    ASSIGN_OR_RETURN(const uint64_t client, reader.Number("a client's number", 1, kClientsMax));
+    operation.client = static_cast<uint32_t>(client);
+  }
   const std::string_view name = reader.PeekWord();
   const std::optional<OpKind> kind = FindKind(name, OpKind::kCursor);
   if (!kind.has_value()) {

@@ -46,6 +46,8 @@ struct CursorMove {
 struct Operation {
   uint32_t id = 0;  // From 1, unique and ascending in a life; values carry it, so that equal states
                     // cannot hide each other.
+  // Whose it is, from 1; 0 where there is one client, and of a reopen, before which all have ended.
+  uint32_t client = 0;
   OpKind kind = OpKind::kGet;
   std::string key;  // put, delete, get; latest: the prefix; scan, cursor: the lower bound.
   std::optional<std::string> to;                  // scan, cursor: the upper bound.
@@ -60,6 +62,8 @@ struct Operation {
   EngineOptions options;          // reopen: the options from here on.
   friend bool operator==(const Operation&, const Operation&) = default;
 };
+
+inline constexpr uint32_t kClientsMax = 64;
 
 // Of one put, and of all puts of a batch: what a text may ask to be made in memory.
 inline constexpr uint32_t kValueBytesMax = 16u << 20;
@@ -79,6 +83,7 @@ std::string ValueOf(uint32_t id, uint32_t index, uint32_t value_bytes);
 //   write_buffer_bytes=512 24 cursor "a" to "b" at 18 moves first next seek "a1" seek-for-prev "a2"
 //   prev last
 //
+// Where there are several clients, ` by N` follows the id: `12 by 3 put "k07" 100 sync`.
 // `sync`, `to` and `at` may be missing. A move next or prev off an end is passed over.
 void AppendText(std::string& to, const Operation& operation);
 // kInvalidArgument that says what is wrong and what was expected; kUnimplemented if it is a kind of

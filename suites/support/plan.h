@@ -18,6 +18,8 @@ struct Plan {
   sim::Seed seed = 0;       // Of every draw that is not listed: durations, fates.
   std::string planted_bug;  // In the engine's own code (Engine::bugs); empty for none.
   EngineOptions options;    // Of the first open.
+  // 0: one client works on a direct handle. Otherwise so many tasks share one.
+  uint32_t clients = 0;
   std::vector<Operation> operations;
   sim::FaultPlan faults;
   // A generated life of a suite with crashes must suffer this many; a case has what it says.

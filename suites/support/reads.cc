@@ -103,62 +103,95 @@ void Apply(CursorUnderTest& cursor, const CursorMove& move) {
   }
 }
 
-absl::StatusOr<Judgement> WalkCursor(EngineUnderTest& engine, const Operation& operation,
-                                     const SnapshotUnderTest* snapshot, const Contents& state) {
-  const Range range{operation.key, operation.to};
-  const std::vector<KeyValue> pairs = Expected(state, range, Direction::kForward, UINT64_MAX);
-  const std::unique_ptr<CursorUnderTest> cursor = engine.NewCursor(range, snapshot);
-  if (cursor == nullptr) {
-    return Judgement(models::Complaint{.kind = "promised and not given", .detail = "a cursor"});
-  }
-  size_t at = pairs.size();
-  size_t number = 0;
+std::optional<KeyValue> StandOf(const CursorUnderTest& cursor) {
+  if (!cursor.Valid()) return std::nullopt;
+  return KeyValue{std::string(cursor.key()), std::string(cursor.value())};
+}
+
+bool IsStep(const CursorMove& move) {
+  return move.kind == MoveKind::kNext || move.kind == MoveKind::kPrev;
+}
+
+absl::Status WalkCursor(EngineUnderTest& engine, const Operation& operation,
+                        const SnapshotUnderTest* snapshot, WhatWasRead& read) {
+  const auto cursor = engine.NewCursor({operation.key, operation.to}, snapshot);
+  if (cursor == nullptr) return absl::UnimplementedError("a cursor is promised and not given");
+  read.at = cursor->sequence();
   for (const CursorMove& move : operation.moves) {
-    ++number;
-    const bool steps = move.kind == MoveKind::kNext || move.kind == MoveKind::kPrev;
-    if (steps && at == pairs.size()) continue;  // A step needs a valid cursor.
-    Apply(*cursor, move);
-    RETURN_IF_ERROR(cursor->status());
-    at = Move(pairs, at, move);
-    const bool expected = at < pairs.size();
-    if (cursor->Valid() == expected &&
-        (!expected || (cursor->key() == pairs[at].key && cursor->value() == pairs[at].value))) {
-      continue;
+    const bool stands = !read.stands.empty() && read.stands.back().has_value();
+    if (stands || !IsStep(move)) {
+      Apply(*cursor, move);
+      RETURN_IF_ERROR(cursor->status());
     }
-    return Judgement(models::Complaint{
-        .kind = "wrong cursor position",
-        .detail =
-            absl::StrCat("move ", number, ": at ",
-                         cursor->Valid() ? Shown(cursor->key()) : std::string("no key"),
-                         ", expected ", expected ? Shown(pairs[at].key) : std::string("no key"))});
+    read.stands.push_back(StandOf(*cursor));
   }
-  return Judgement();
+  return absl::OkStatus();
+}
+
+Judgement JudgeCursor(const Operation& operation, const WhatWasRead& read, const Contents& state) {
+  const std::vector<KeyValue> pairs =
+      Expected(state, {operation.key, operation.to}, Direction::kForward, UINT64_MAX);
+  const auto shown = [](const std::optional<KeyValue>& stand) {
+    return stand.has_value() ? Shown(stand->key) : std::string("no key");
+  };
+  size_t at = pairs.size();
+  for (size_t i = 0; i < operation.moves.size(); ++i) {
+    const CursorMove& move = operation.moves[i];
+    if (at != pairs.size() || !IsStep(move)) at = Move(pairs, at, move);
+    std::optional<KeyValue> expected;
+    if (at < pairs.size()) expected = pairs[at];
+    if (read.stands[i] == expected) continue;
+    return models::Complaint{.kind = "wrong cursor position",
+                             .detail = absl::StrCat("move ", i + 1, ": at ", shown(read.stands[i]),
+                                                    ", expected ", shown(expected))};
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
-absl::StatusOr<Judgement> ReadAndJudge(EngineUnderTest& engine, const Operation& operation,
-                                       const SnapshotUnderTest* snapshot, Sequence at,
-                                       const models::KvModel& model) {
-  if (operation.kind == OpKind::kGet) {
-    ASSIGN_OR_RETURN(const std::optional<std::string> got, engine.Get(operation.key, snapshot));
-    return model.CheckGet(operation.key, at, got);
+absl::StatusOr<WhatWasRead> ReadFrom(EngineUnderTest& engine, const Operation& operation,
+                                     const SnapshotUnderTest* snapshot) {
+  WhatWasRead read;
+  switch (operation.kind) {
+    case OpKind::kGet: {
+      ASSIGN_OR_RETURN(read.value, engine.Get(operation.key, snapshot, &read.at));
+      return read;
+    }
+    case OpKind::kScan: {
+      ASSIGN_OR_RETURN(read.pairs, engine.Scan({operation.key, operation.to}, operation.direction,
+                                               operation.limit, snapshot, &read.at));
+      return read;
+    }
+    case OpKind::kLatest: {
+      ASSIGN_OR_RETURN(read.pairs,
+                       engine.LatestK(operation.key, operation.limit, snapshot, &read.at));
+      return read;
+    }
+    case OpKind::kCursor:
+      RETURN_IF_ERROR(WalkCursor(engine, operation, snapshot, read));
+      return read;
+    default:
+      CHECK(false);
   }
-  const Contents old = snapshot == nullptr ? Contents{} : model.StateAt(at);
-  const Contents& state = snapshot == nullptr ? model.Present() : old;
-  if (operation.kind == OpKind::kCursor) return WalkCursor(engine, operation, snapshot, state);
+}
+
+Judgement JudgeRead(const Operation& operation, const WhatWasRead& read, Sequence at,
+                    const models::KvModel& model) {
+  if (operation.kind == OpKind::kGet) return model.CheckGet(operation.key, at, read.value);
+  const bool is_newest = at == model.last_sequence();
+  const Contents old = is_newest ? Contents{} : model.StateAt(at);
+  const Contents& state = is_newest ? model.Present() : old;
+  if (operation.kind == OpKind::kCursor) return JudgeCursor(operation, read, state);
   if (operation.kind == OpKind::kScan) {
     const Range range{operation.key, operation.to};
-    ASSIGN_OR_RETURN(const std::vector<KeyValue> got,
-                     engine.Scan(range, operation.direction, operation.limit, snapshot));
-    return ComparePairs(got, Expected(state, range, operation.direction, operation.limit), "scan");
+    return ComparePairs(read.pairs, Expected(state, range, operation.direction, operation.limit),
+                        "scan");
   }
   CHECK(operation.kind == OpKind::kLatest);
-  ASSIGN_OR_RETURN(const std::vector<KeyValue> got,
-                   engine.LatestK(operation.key, operation.limit, snapshot));
-  return ComparePairs(
-      got, Expected(state, PrefixRange(operation.key), Direction::kReverse, operation.limit),
-      "latest-K");
+  const Range range = PrefixRange(operation.key);
+  return ComparePairs(read.pairs, Expected(state, range, Direction::kReverse, operation.limit),
+                      "latest-K");
 }
 
 }  // namespace kiban::suites

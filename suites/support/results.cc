@@ -25,6 +25,9 @@ std::vector<std::string> NotReached(const SweepRequest& request, const Tally& ta
   if (!request.suite->crashes) return absent;
   AddAbsent("span", request.engine->crash_spans, tally.counts.crash_points, absent);
   AddAbsent("mark", request.engine->marks, tally.counts.marks, absent);
+  if (!request.suite->shares) return absent;
+  AddAbsent("span", request.engine->shared_crash_spans, tally.counts.crash_points, absent);
+  AddAbsent("mark", request.engine->shared_marks, tally.counts.marks, absent);
   return absent;
 }
 

@@ -1,3 +1,4 @@
+#include "suites/concurrent/concurrent_suite.h"
 #include "suites/crash/crash_suite.h"
 #include "suites/model/model_suite.h"
 #include "suites/support/suite.h"
@@ -12,6 +13,13 @@ const std::vector<Suite>& Suites() {
        .is_long = true,
        .crashes = true,
        .generate = GenerateCrashLife},
+      {.name = "concurrent",
+       .question =
+           "Do many clients of one database, under any schedule, agree with one order that survives?",
+       .is_long = true,
+       .crashes = true,
+       .shares = true,
+       .generate = GenerateConcurrentLife},
       {.name = "model",
        .question = "Without faults: does the whole interface do what an ordered map would?",
        .generate = GenerateModelLife},

@@ -35,16 +35,20 @@ class Drawer {
   std::vector<Operation> Draw();
 
  private:
+  using Ids = std::vector<uint32_t>;
+
   OpKind DrawKind(sim::Rng& dice) const;
   Operation DrawOperation(OpKind kind, sim::Rng& dice);
   Operation DrawHugeOperation(sim::Rng& dice) const;
   Operation Reopen();
+  uint32_t DrawClient(uint64_t place) const;
   void FillBatch(Operation& operation, sim::Rng& dice) const;
   void FillRange(Operation& operation, sim::Rng& dice) const;
   void FillMoves(Operation& operation, sim::Rng& dice) const;
   void TakeOrRelease(Operation& operation, sim::Rng& dice);
+  Ids& Snapshots() { return snapshots_[client_]; }
   Durability DrawDurability(sim::Rng& dice) const;
-  uint32_t DrawSnapshot(sim::Rng& dice) const;
+  uint32_t DrawSnapshot(sim::Rng& dice);
 
   const Engine& engine_;
   const sim::Rng rng_;
@@ -54,12 +58,18 @@ class Drawer {
   uint32_t operations_ = 0;
   std::set<uint64_t> reopens_;  // Places in the life.
   std::set<uint64_t> huge_;
-  std::vector<uint32_t> snapshots_;  // Ids of those alive, oldest first.
+  const uint32_t clients_;
+  std::vector<Ids> snapshots_;  // By client: those alive, oldest first.
+  uint32_t client_ = 0;         // Whose operation is being drawn.
   uint32_t next_id_ = 1;
 };
 
 Drawer::Drawer(const Engine& engine, const WorkloadShape& shape, const sim::Rng& rng)
-    : engine_(engine), rng_(rng), keys_(rng.Stream("keys")) {
+    : engine_(engine),
+      rng_(rng),
+      keys_(rng.Stream("keys")),
+      clients_(shape.clients),
+      snapshots_(shape.clients + 1) {
   CHECK(shape.operations_min > kTailOperations);
   sim::Rng swarm = rng.Stream("swarm");
   for (const Weight& weight : kWeights) {
@@ -87,6 +97,7 @@ std::vector<Operation> Drawer::Draw() {
   const uint64_t body = operations_ - kTailOperations;
   for (uint64_t i = 0; i < operations_; ++i) {
     sim::Rng dice = rng_.Stream("operation").Fork(i);
+    client_ = i >= body ? std::min(clients_, 1u) : DrawClient(i);
     if (i >= body) {
       operations.push_back(DrawOperation(kTail[i - body], dice));
     } else if (reopens_.contains(i)) {
@@ -98,8 +109,14 @@ std::vector<Operation> Drawer::Draw() {
       operations.push_back(DrawOperation(kind, dice));
     }
     operations.back().id = next_id_++;
+    if (operations.back().kind != OpKind::kReopen) operations.back().client = client_;
   }
   return operations;
+}
+
+uint32_t Drawer::DrawClient(uint64_t place) const {
+  if (clients_ == 0) return 0;
+  return static_cast<uint32_t>(rng_.Stream("client").Fork(place).Between(1, clients_));
 }
 
 OpKind Drawer::DrawKind(sim::Rng& dice) const {
@@ -183,7 +200,7 @@ Operation Drawer::Reopen() {
   Operation operation;
   operation.kind = OpKind::kReopen;
   operation.options = DrawOptions(engine_, rng_.Stream("reopen").Fork(next_id_));
-  snapshots_.clear();
+  for (Ids& snapshots : snapshots_) snapshots.clear();
   return operation;
 }
 
@@ -225,16 +242,17 @@ void Drawer::FillMoves(Operation& operation, sim::Rng& dice) const {
 }
 
 void Drawer::TakeOrRelease(Operation& operation, sim::Rng& dice) {
-  const bool is_full = snapshots_.size() == kSnapshotsAliveMax;
-  if (!is_full && (snapshots_.empty() || dice.Chance(2, 3))) {
+  Ids& snapshots = Snapshots();
+  const bool is_full = snapshots.size() == kSnapshotsAliveMax;
+  if (!is_full && (snapshots.empty() || dice.Chance(2, 3))) {
     operation.kind = OpKind::kSnapshot;
-    snapshots_.push_back(next_id_);
+    snapshots.push_back(next_id_);
     return;
   }
-  const auto which = snapshots_.begin() + static_cast<ptrdiff_t>(dice.Below(snapshots_.size()));
+  const auto which = snapshots.begin() + static_cast<ptrdiff_t>(dice.Below(snapshots.size()));
   operation.kind = OpKind::kRelease;
   operation.snapshot = *which;
-  snapshots_.erase(which);
+  snapshots.erase(which);
 }
 
 Durability Drawer::DrawDurability(sim::Rng& dice) const {
@@ -243,10 +261,11 @@ Durability Drawer::DrawDurability(sim::Rng& dice) const {
 
 // Mostly now; otherwise half of the time at the newest snapshot, which has the best chance to be
 // alive when a crash has come between.
-uint32_t Drawer::DrawSnapshot(sim::Rng& dice) const {
-  if (snapshots_.empty() || dice.Chance(2, 3)) return 0;
-  if (dice.Chance(1, 2)) return snapshots_.back();
-  return snapshots_[dice.Below(snapshots_.size())];
+uint32_t Drawer::DrawSnapshot(sim::Rng& dice) {
+  const Ids& snapshots = Snapshots();
+  if (snapshots.empty() || dice.Chance(2, 3)) return 0;
+  if (dice.Chance(1, 2)) return snapshots.back();
+  return snapshots[dice.Below(snapshots.size())];
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ namespace kiban::suites {
 struct WorkloadShape {
   uint32_t operations_min = 200;
   uint32_t operations_max = 260;
+  uint32_t clients = 0;      // As Plan::clients. Snapshots are used by the client that took them.
   bool cursors = false;      // Cursor mixes (the model suite).
   uint32_t reopens_max = 3;  // Clean reopens with other options.
 };

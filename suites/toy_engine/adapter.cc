@@ -34,17 +34,19 @@ class ToyUnderTest final : public EngineUnderTest {
   absl::Status Sync() override { return db_->Sync(); }
 
   absl::StatusOr<std::optional<std::string>> Get(std::string_view key,
-                                                 const SnapshotUnderTest* snapshot) override {
-    CHECK(snapshot == nullptr);
+                                                 const SnapshotUnderTest* snapshot,
+                                                 Sequence* read_at) override {
+    BeginRead(snapshot, read_at);
     const auto entry = db_->contents().find(key);
     if (entry == db_->contents().end()) return std::nullopt;
     return entry->second;
   }
   absl::StatusOr<std::vector<KeyValue>> Scan(const Range& range, Direction direction,
-                                             uint64_t limit,
-                                             const SnapshotUnderTest* snapshot) override;
+                                             uint64_t limit, const SnapshotUnderTest* snapshot,
+                                             Sequence* read_at) override;
   absl::StatusOr<std::vector<KeyValue>> LatestK(std::string_view prefix, uint32_t k,
-                                                const SnapshotUnderTest* snapshot) override;
+                                                const SnapshotUnderTest* snapshot,
+                                                Sequence* read_at) override;
 
   std::unique_ptr<SnapshotUnderTest> TakeSnapshot() override { return nullptr; }
   std::unique_ptr<CursorUnderTest> NewCursor(const Range&, const SnapshotUnderTest*) override {
@@ -58,6 +60,10 @@ class ToyUnderTest final : public EngineUnderTest {
   absl::Status Close() override { return db_->Close(); }
 
  private:
+  void BeginRead(const SnapshotUnderTest* snapshot, Sequence* read_at) const {
+    CHECK(snapshot == nullptr);
+    if (read_at != nullptr) *read_at = db_->last_sequence();
+  }
   absl::StatusOr<Sequence> WriteOne(const toy::ToyWrite& write, Durability durability) {
     return db_->Write({&write, 1}, durability == Durability::kSynced);
   }
@@ -67,8 +73,9 @@ class ToyUnderTest final : public EngineUnderTest {
 
 absl::StatusOr<std::vector<KeyValue>> ToyUnderTest::Scan(const Range& range, Direction direction,
                                                          uint64_t limit,
-                                                         const SnapshotUnderTest* snapshot) {
-  CHECK(snapshot == nullptr);
+                                                         const SnapshotUnderTest* snapshot,
+                                                         Sequence* read_at) {
+  BeginRead(snapshot, read_at);
   std::vector<KeyValue> found;
   for (const auto& [key, value] : db_->contents()) {
     if (key >= range.from && (!range.to.has_value() || key < *range.to)) {
@@ -81,8 +88,9 @@ absl::StatusOr<std::vector<KeyValue>> ToyUnderTest::Scan(const Range& range, Dir
 }
 
 absl::StatusOr<std::vector<KeyValue>> ToyUnderTest::LatestK(std::string_view prefix, uint32_t k,
-                                                            const SnapshotUnderTest* snapshot) {
-  CHECK(snapshot == nullptr);
+                                                            const SnapshotUnderTest* snapshot,
+                                                            Sequence* read_at) {
+  BeginRead(snapshot, read_at);
   std::vector<KeyValue> found;
   for (auto entry = db_->contents().rbegin(); entry != db_->contents().rend(); ++entry) {
     if (found.size() == k) break;

@@ -59,7 +59,7 @@ class Client final : public sim::Program {
   }
 
   void Judge(EngineUnderTest& db) {
-    const auto read = db.Scan({}, Direction::kForward, UINT64_MAX, nullptr);
+    const auto read = db.Scan({}, Direction::kForward, UINT64_MAX, nullptr, nullptr);
     State state;
     for (const KeyValue& pair : *read) state[pair.key] = pair.value;
     const Sequence found = db.last_sequence();

@@ -113,13 +113,13 @@ TEST(ToyEngine, SpeaksTheContractOfTheSuites) {
     ASSERT_TRUE((*db)->Put(key, "v", Durability::kUnsynced).ok());
   }
   ASSERT_TRUE((*db)->Remove("a2", Durability::kSynced).ok());
-  EXPECT_EQ((*db)->Get("a1", nullptr).value(), "v");
-  EXPECT_EQ((*db)->Get("a2", nullptr).value(), std::nullopt);
-  EXPECT_THAT((*db)->Scan({"a", "b2"}, Direction::kReverse, 9, nullptr).value(),
+  EXPECT_EQ((*db)->Get("a1", nullptr, nullptr).value(), "v");
+  EXPECT_EQ((*db)->Get("a2", nullptr, nullptr).value(), std::nullopt);
+  EXPECT_THAT((*db)->Scan({"a", "b2"}, Direction::kReverse, 9, nullptr, nullptr).value(),
               ElementsAre(KeyValue{"b1", "v"}, KeyValue{"a1", "v"}));
-  EXPECT_THAT((*db)->Scan({"a", std::nullopt}, Direction::kForward, 2, nullptr).value(),
+  EXPECT_THAT((*db)->Scan({"a", std::nullopt}, Direction::kForward, 2, nullptr, nullptr).value(),
               ElementsAre(KeyValue{"a1", "v"}, KeyValue{"b1", "v"}));
-  EXPECT_THAT((*db)->LatestK("b", 1, nullptr).value(), ElementsAre(KeyValue{"b2", "v"}));
+  EXPECT_THAT((*db)->LatestK("b", 1, nullptr, nullptr).value(), ElementsAre(KeyValue{"b2", "v"}));
   EXPECT_EQ((*db)->last_sequence(), 5u);
   EXPECT_TRUE((*db)->Maintain(Maintenance::kCompact).ok());
   EXPECT_EQ((*db)->counters().compactions, 2u);  // The open's and this.

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "suites/crash/crash_suite.h"
+#include "suites/support/crash_faults.h"
 #include "suites/support/life.h"
 #include "suites/toy_engine/adapter.h"
 

@@ -1,0 +1,197 @@
+#include "suites/support/client.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "engine/base/check.h"
+#include "engine/base/mark.h"
+
+namespace kiban::suites {
+namespace {
+
+std::vector<models::Mutation> MutationsOf(const Operation& operation) {
+  if (operation.kind == OpKind::kPut) {
+    return {{operation.key, ValueOf(operation.id, 0, operation.value_bytes)}};
+  }
+  if (operation.kind == OpKind::kDelete) return {{operation.key, std::nullopt}};
+  std::vector<models::Mutation> mutations;
+  for (const BatchItem& item : operation.batch) {
+    models::Mutation& mutation = mutations.emplace_back();
+    mutation.key = item.key;
+    if (item.value_bytes.has_value()) {
+      const auto index = static_cast<uint32_t>(mutations.size() - 1);
+      mutation.value = ValueOf(operation.id, index, *item.value_bytes);
+    }
+  }
+  return mutations;
+}
+
+}  // namespace
+
+Client::Client(Stage& stage, uint32_t number) : stage_(stage) {
+  const std::vector<Operation>& operations = stage.plan.operations;
+  for (size_t index = 0; index < operations.size(); ++index) {
+    const Operation& operation = operations[index];
+    if (operation.client == number && operation.kind != OpKind::kReopen) {
+      operations_.push_back(index);
+    }
+  }
+}
+
+bool Client::HasWorkUntil(size_t end) const {
+  return next_ < operations_.size() && operations_[next_] < end;
+}
+
+void Client::WorkUntil(size_t end) {
+  while (HasWorkUntil(end) && !stage_.over() && !stage_.must_reopen) {
+    const size_t index = operations_[next_++];
+    Do(stage_.BeginOperation(index));
+    stage_.EndOperation(index);
+  }
+}
+
+void Client::LeaveSnapshots() {
+  for (auto& [operation, held] : snapshots_) static_cast<void>(held.snapshot.release());
+}
+
+void Client::Do(const Operation& operation) {
+  switch (operation.kind) {
+    case OpKind::kPut:
+    case OpKind::kDelete:
+    case OpKind::kBatch:
+      return Mutate(operation);
+    case OpKind::kGet:
+    case OpKind::kScan:
+    case OpKind::kLatest:
+    case OpKind::kCursor:
+      return Read(operation);
+    case OpKind::kSnapshot:
+      return Take(operation);
+    case OpKind::kRelease:
+      snapshots_.erase(operation.snapshot);
+      return;
+    case OpKind::kSync:
+    case OpKind::kFlush:
+    case OpKind::kCompact:
+      return Promise(operation);
+    case OpKind::kReopen:
+      CHECK(false);  // Nobody's own.
+  }
+}
+
+absl::StatusOr<Sequence> Client::CallMutation(const Operation& operation,
+                                              const std::vector<models::Mutation>& mutations) {
+  if (operation.kind == OpKind::kPut) {
+    return stage_.handle->Put(operation.key, *mutations[0].value, operation.durability);
+  }
+  if (operation.kind == OpKind::kDelete) {
+    return stage_.handle->Remove(operation.key, operation.durability);
+  }
+  std::vector<Mutation> batch;
+  batch.reserve(mutations.size());
+  for (const models::Mutation& mutation : mutations)
+    batch.push_back({mutation.key, mutation.value});
+  return stage_.handle->Write(batch, operation.durability);
+}
+
+void Client::Mutate(const Operation& operation) {
+  models::KvModel& model = stage_.model;
+  const std::vector<models::Mutation> mutations = MutationsOf(operation);
+  for (const models::Mutation& mutation : mutations) stage_.keys.insert(mutation.key);
+  const models::KvModel::CallId call = model.Begin(absl::StrCat("op ", operation.id), mutations);
+  const absl::StatusOr<Sequence> first = CallMutation(operation, mutations);
+  if (stage_.over()) return model.Fail(call);  // Nothing that a dead process is told is believed.
+  stage_.world.Note(operation.id, first.ok() ? *first : 0, [&] {
+    return first.ok() ? absl::StrCat("  = sequence ", *first) : first.status().ToString();
+  });
+  if (first.ok()) {
+    const bool synced = operation.durability == Durability::kSynced;
+    const models::Judgement judgement = model.Acknowledge(call, *first, synced);
+    stage_.NoticeErrors();
+    if (stage_.Accept(judgement)) stage_.JudgeKnownReads();
+    return;
+  }
+  const bool refused = first.status().code() == absl::StatusCode::kFailedPrecondition ||
+                       first.status().code() == absl::StatusCode::kInvalidArgument;
+  if (refused) {
+    model.Refuse(call);
+  } else {
+    model.Fail(call);
+  }
+  if (stage_.JudgeKnownReads()) AfterError(first.status());
+}
+
+absl::Status Client::CallPromise(const Operation& operation) {
+  if (operation.kind == OpKind::kSync) return stage_.handle->Sync();
+  return stage_.handle->Maintain(operation.kind == OpKind::kFlush ? Maintenance::kFlush
+                                                                  : Maintenance::kCompact);
+}
+
+void Client::Promise(const Operation& operation) {
+  const Sequence barrier = stage_.model.BeginBarrier();
+  const absl::Status status = CallPromise(operation);
+  if (stage_.over()) return;
+  if (!status.ok()) return AfterError(status);
+  stage_.model.BarrierHeld(barrier);
+  stage_.NoticeErrors();
+}
+
+void Client::Take(const Operation& operation) {
+  const Sequence least = stage_.model.NewestSeen();
+  std::unique_ptr<SnapshotUnderTest> snapshot = stage_.handle->TakeSnapshot();
+  if (snapshot == nullptr) {
+    if (!stage_.over()) {
+      stage_.Complain(Verdict::kViolated, "promised and not given", "a snapshot");
+    }
+    return;
+  }
+  const bool has_witness = stage_.engine.promises.witness;
+  const Sequence at = has_witness ? snapshot->sequence() : stage_.model.last_sequence();
+  snapshots_[operation.id] = {std::move(snapshot), at};
+  if (stage_.over() || !stage_.Accept(stage_.model.Saw(at, least))) return;
+  stage_.JudgeWhenKnown(operation, {}, at);
+}
+
+void Client::Read(const Operation& operation) {
+  Sequence least = stage_.model.NewestSeen();
+  const SnapshotUnderTest* snapshot = nullptr;
+  Sequence at = stage_.model.last_sequence();  // Of an engine without a witness.
+  if (operation.snapshot != 0) {
+    const auto held = snapshots_.find(operation.snapshot);
+    if (held == snapshots_.end()) return;  // It ended with its process.
+    snapshot = held->second.snapshot.get();
+    at = least = held->second.sequence;
+  }
+  absl::StatusOr<WhatWasRead> read = ReadFrom(*stage_.handle, operation, snapshot);
+  if (stage_.over()) return;
+  if (!read.ok()) {
+    stage_.ComplainOf(read.status(), "read failed");
+    return;
+  }
+  MarkReadDuringPublication();
+  if (snapshot == nullptr && stage_.engine.promises.witness) at = read->at;
+  if (stage_.Accept(stage_.model.Saw(at, least))) {
+    stage_.JudgeWhenKnown(operation, *std::move(read), at);
+  }
+}
+
+void Client::MarkReadDuringPublication() {
+  const auto& spans = stage_.engine.publication_spans;
+  const bool is_during = stage_.world.machine().AnyOtherTaskIn([&](std::string_view span) {
+    return std::find(spans.begin(), spans.end(), span) != spans.end();
+  });
+  if (is_during) MARK("read.during_publication");
+}
+
+// Only an injected error excuses an error; then the user reopens.
+void Client::AfterError(const absl::Status& status) {
+  stage_.NoticeErrors();
+  if (stage_.handle_excused) {
+    stage_.must_reopen = true;
+  } else {
+    stage_.ComplainOf(status, "call failed without a fault");
+  }
+}
+
+}  // namespace kiban::suites
