@@ -24,6 +24,9 @@ class Atomic {
     LetOthersRun();
     return value_.load(order);
   }
+  // For the one task that stores, where there is only one: nobody else can have changed it, so
+  // there is no order to be chosen and nothing to wait for.
+  T LoadOwn() const { return value_.load(std::memory_order_relaxed); }
   void Store(T value, std::memory_order order = std::memory_order_release) {
     LetOthersRun();
     value_.store(value, order);

@@ -50,6 +50,7 @@ class Builder {
 
 absl::Status Builder::Run() {
   while (true) {
+    if (core_.closing.Load()) return absl::CancelledError("closing");
     TableOutput* output = nullptr;
     {
       SPAN("compact.C1");

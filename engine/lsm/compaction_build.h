@@ -12,7 +12,7 @@
 namespace kiban::lsm {
 
 // Steps C1 to C3. The outputs are in order of keys and may be none at all. After an error none of
-// them is left.
+// them is left. kCancelled, between two outputs, if the database is being closed.
 absl::StatusOr<std::vector<TableRef>> BuildCompaction(Core& core, const CompactionPlan& plan);
 
 }  // namespace kiban::lsm

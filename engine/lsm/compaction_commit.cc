@@ -17,12 +17,14 @@ absl::Status CommitCompaction(Core& core, const CompactionPlan& plan,
   // The log position stays: what a compaction merges was in tables before.
   Published next = core.published;
   next.version = Apply(*core.published.version, edit);
+  if (core.snapshots->HoldsAny(plan.snapshots)) MARK("compact.over_snapshot");
   {
     SPAN("compact.C4");
     RETURN_IF_ERROR(Publish(core, next));
   }
   MARK("compact.C5");
   core.published = std::move(next);
+  core.view.Change([&](View& changed) { changed.version = core.published.version; });
   core.compacted_through[plan.turn_level] = plan.turn_through;
   ++core.stats.compactions;
   if (plan.trivial) return absl::OkStatus();

@@ -10,48 +10,61 @@
 
 namespace kiban::lsm {
 
-Core::Core(engine::FileSystem& file_system, std::string directory, const KibanOptions& chosen)
-    : files(file_system),
+Core::Core(const engine::Env& env, std::string directory, const KibanOptions& chosen)
+    : files(*env.files),
+      tasks(env.tasks),
       dir(std::move(directory)),
       options(chosen),
       cache(cache::BlockCache::Create(chosen.block_cache_bytes)),
-      memtable(std::make_shared<Memtable>()) {
-  published.version = std::make_shared<Version>();
-}
+      view(env.tasks, {.memtable = std::make_shared<Memtable>(),
+                       .frozen = nullptr,
+                       .version = std::make_shared<Version>()}),
+      snapshots(std::make_shared<SnapshotList>(env.tasks)),
+      memtable(std::make_shared<Memtable>()) {}
 
-absl::Status Core::MayRead() const {
-  if (closed()) return absl::FailedPreconditionError(absl::StrCat(dir, ": closed"));
-  return absl::OkStatus();
+Core::~Core() { delete poison_.LoadOwn(); }
+
+absl::Status Core::Closed() const {
+  return absl::FailedPreconditionError(absl::StrCat(dir, ": closed"));
 }
 
 absl::Status Core::MayMutate() const {
-  if (closed()) return absl::FailedPreconditionError(absl::StrCat(dir, ": closed"));
-  if (!poisoned()) return absl::OkStatus();
+  if (closing.Load()) return Closed();
+  const absl::Status because = poison();
+  if (because.ok()) return because;
   return absl::FailedPreconditionError(
-      absl::StrCat(dir, ": refused until reopened, because of: ", poison_.ToString()));
+      absl::StrCat(dir, ": refused until reopened, because of: ", because.ToString()));
 }
 
 absl::Status Core::Poison(const absl::Status& error) {
   MARK("db.poisoned");
   const bool promises_too_much = error.code() == absl::StatusCode::kFailedPrecondition ||
                                  error.code() == absl::StatusCode::kInvalidArgument;
-  const absl::Status told = promises_too_much ? absl::InternalError(error.ToString()) : error;
-  if (poison_.ok()) poison_ = told;
+  absl::Status told = promises_too_much ? absl::InternalError(error.ToString()) : error;
+  auto first = std::make_unique<const absl::Status>(told);
+  const absl::Status* none = nullptr;
+  if (poison_.CompareExchange(none, first.get())) (void)first.release();
   return told;
+}
+
+absl::Status Core::poison() const {
+  const absl::Status* const because = poison_.Load();
+  return because == nullptr ? absl::OkStatus() : *because;
 }
 
 void Core::Release() {
   log = nullptr;
   memtable = std::make_shared<Memtable>();
-  frozen = nullptr;
-  published.version = std::make_shared<Version>();
+  view.Close();
+  published.version = nullptr;
   obsolete.clear();
   lock = nullptr;
 }
 
 absl::Status Publish(Core& core, const Published& next) {
+  const uint64_t next_file = core.next_file.Load();
   Manifest manifest{.min_log = next.min_log,
-                    .next_file = core.next_file,
+                    .next_file = next_file,
                     .last_sequence = next.last_sequence,
                     .levels = {}};
   for (uint32_t level = 0; level < kLevelCount; ++level) {
@@ -71,6 +84,7 @@ void RemoveObsolete(Core& core) {
   std::vector<TableRef> kept;
   for (TableRef& table : core.obsolete) {
     if (table.use_count() > 1) {
+      MARK("table.held_by_reader");
       kept.push_back(std::move(table));
       continue;
     }

@@ -20,7 +20,7 @@ class MergedCursor final : public Cursor {
   MergedCursor(ReadView view, KeyRange range)
       : view_(std::move(view)),
         range_(std::move(range)),
-        entries_(SourcesOf(view_, range_.from, range_.to)) {}
+        entries_(SourcesOf(*view_.view, range_.from, range_.to)) {}
 
   bool Valid() const override { return state_ != State::kNowhere; }
   void SeekToFirst() override { Seek(range_.from); }
@@ -32,6 +32,7 @@ class MergedCursor final : public Cursor {
   std::string_view key() const override;
   std::string_view value() const override;
   absl::Status status() const override { return entries_.status(); }
+  base::Sequence sequence() const override { return view_.sequence; }
 
  private:
   enum class State {
@@ -169,6 +170,7 @@ class FailedCursor final : public Cursor {
   std::string_view key() const override { return {}; }
   std::string_view value() const override { return {}; }
   absl::Status status() const override { return status_; }
+  base::Sequence sequence() const override { return 0; }
 
  private:
   const absl::Status status_;

@@ -1,28 +1,28 @@
-// The LSM engine, direct handle: one thread, maintenance runs inside the caller.
+// The LSM engine. Two handles do the same work on the same files:
+//   * direct: for one task at a time, maintenance runs inside the caller;
+//   * shared: for any tasks at once. Writers who meet share one append and one sync, maintenance
+//     runs in a task of its own, and writers wait for it when it falls behind.
 //
 // What OK promises:
 //   * Open: the state found is durable.
 //   * A synced write, Sync, Flush: everything acknowledged before the call began, and everything
-//   with a
-//     smaller sequence, survives any power cut.
+//     with a smaller sequence, survives any power cut.
 //   * An unsynced write has been handed to the file system, so a kill alone takes nothing
-//   acknowledged,
-//     unless a write or sync had failed before.
+//     acknowledged, unless a write or sync had failed before.
 //   * Close promises nothing. A value read promises nothing by itself.
 // A write becomes visible only after its log append (if synced: its sync) returned OK. A crash
 // takes a suffix of the sequence, never a hole, never a part of a batch. Snapshots end with their
-// process.
+// process. Reads are linearizable: what a read shows was the newest at a moment during the call.
 //
 // What an error means:
 //   * Every failed create, write, sync, rename or directory sync poisons the handle for mutations,
-//   in
-//     maintenance too: nothing is retried, the mutation that failed is maybe applied, found out at
-//     the next open, never visible on this handle. A failed remove does not poison (the next open
-//     sweeps).
+//     in maintenance too: nothing is retried, the mutation that failed is maybe applied, found out
+//     at the next open, never visible on this handle. With it fail all that shared its append or
+//     sync, and the Flush and Compact calls that wait. A failed remove does not poison (the next
+//     open sweeps).
 //   * kInvalidArgument is said before anything is touched: certainly not applied, not poisoned.
 //   * A poisoned handle answers every mutation, Sync, Flush and Compact kFailedPrecondition:
-//   certainly not
-//     applied. Reads go on.
+//     certainly not applied. Reads go on.
 //   * kDataLoss: what is on disk is not what was written; file and offset are in the message.
 #pragma once
 
@@ -80,6 +80,8 @@ class Cursor {
   virtual std::string_view key() const = 0;            // Needs Valid(); lives until the next move.
   virtual std::string_view value() const = 0;
   virtual absl::Status status() const = 0;
+  // That of its snapshot, or of the moment when it was made; 0 if it could not be made.
+  virtual base::Sequence sequence() const = 0;
 };
 
 // Counted since Open(); cheap to copy.
@@ -99,11 +101,16 @@ struct Stats {
 
 class Db {
  public:
-  // Creates or recovers the database in `dir` (README.md, "Open"). `env` outlives the handle; its
-  // tasks may be null. A second handle on the same directory is refused with kFailedPrecondition.
+  // The direct handle. Creates or recovers the database in `dir` (README.md, "Open"). `env`
+  // outlives the handle; its tasks may be null. A second handle on the same directory is refused
+  // with kFailedPrecondition.
   static absl::StatusOr<std::unique_ptr<Db>> Open(const engine::Env& env, std::string dir,
                                                   const KibanOptions& options);
-  // Without Close(): the same, with errors dropped.
+  // The shared handle: the same, but `env` must have tasks (CHECK), and every method may be called
+  // by any tasks at once.
+  static absl::StatusOr<std::unique_ptr<Db>> OpenShared(const engine::Env& env, std::string dir,
+                                                        const KibanOptions& options);
+  // Without Close(): the same, with errors dropped. No call may be in flight.
   virtual ~Db() = default;
 
   // Each returns the first sequence of its interval. A batch takes one interval, in its own order,
@@ -115,23 +122,37 @@ class Db {
   virtual absl::StatusOr<base::Sequence> Write(const Batch& batch, WriteOptions options) = 0;
   virtual absl::Status Sync() = 0;
 
-  // `snapshot` null: now. nullopt: the key is not there.
+  // `snapshot` null: now. nullopt: the key is not there. `read_at`, unless null, is told the
+  // sequence at which the read was served.
   virtual absl::StatusOr<std::optional<std::string>> Get(std::string_view key,
-                                                         const Snapshot* snapshot) = 0;
+                                                         const Snapshot* snapshot,
+                                                         base::Sequence* read_at) = 0;
+  absl::StatusOr<std::optional<std::string>> Get(std::string_view key, const Snapshot* snapshot) {
+    return Get(key, snapshot, nullptr);
+  }
   virtual std::unique_ptr<Cursor> NewCursor(KeyRange range, const Snapshot* snapshot) = 0;
   // The last `k` live keys that begin with `prefix`, in descending order.
   virtual absl::StatusOr<std::vector<KeyValue>> LatestK(std::string_view prefix, uint32_t k,
-                                                        const Snapshot* snapshot) = 0;
+                                                        const Snapshot* snapshot,
+                                                        base::Sequence* read_at) = 0;
+  absl::StatusOr<std::vector<KeyValue>> LatestK(std::string_view prefix, uint32_t k,
+                                                const Snapshot* snapshot) {
+    return LatestK(prefix, k, snapshot, nullptr);
+  }
   virtual std::unique_ptr<Snapshot> TakeSnapshot() = 0;
   // Of the newest visible write; 0 in a new database.
   virtual base::Sequence last_sequence() const = 0;
 
-  // Writes the memtable out as a table of level 0 and does what compaction is then due.
+  // Writes the memtable out as a table of level 0 and does what compaction is then due. Through the
+  // shared handle both are done by the background task, and the call waits for it.
   virtual absl::Status Flush() = 0;
   // Flushes, then merges everything down to one level.
   virtual absl::Status Compact() = 0;
   virtual Stats GetStats() const = 0;
-  // Releases files and lock; syncs nothing. Afterwards every call is kFailedPrecondition.
+  // Releases files and lock; syncs nothing. Afterwards every call is kFailedPrecondition. Through
+  // the shared handle it may meet other calls: writers that wait are refused (kFailedPrecondition,
+  // certainly not applied), the group that is being written is finished, a compaction is abandoned,
+  // and reads end on the view they hold.
   virtual absl::Status Close() = 0;
 };
 

@@ -11,14 +11,12 @@
 
 namespace kiban::lsm {
 
-// Freezes the memtable and goes on with an empty one and a new log, whose name is durable.
-// Everything written so far is durable then: the old log is synced before its successor exists.
+// The writer's: freezes the memtable and goes on with an empty one and a new log, whose name is
+// durable. Everything written so far is durable then: the old log is synced before its successor
+// exists. There must be no frozen memtable (CHECK).
 absl::Status SwitchLog(Core& core);
 
-// Writes the frozen memtable out, publishes it, and removes the log that held it.
+// Maintenance's: writes the frozen memtable out, publishes it, and removes the log that held it.
 absl::Status FlushFrozen(Core& core);
-
-// Both, unless the memtable is empty: then everything is in tables already.
-absl::Status FlushMemtable(Core& core);
 
 }  // namespace kiban::lsm

@@ -36,30 +36,48 @@ absl::Status Compact(Core& core, CompactionPlan plan) {
   return absl::OkStatus();
 }
 
+absl::Status FlushMemtable(Core& core) {
+  if (core.memtable->empty()) return absl::OkStatus();  // Everything is in tables already.
+  RETURN_IF_ERROR(SwitchLog(core));
+  return FlushFrozen(core);
+}
+
 }  // namespace
 
-absl::Status Maintain(Core& core) {
-  RETURN_IF_ERROR(FlushMemtable(core));
-  // Each round takes a table out of its level for good, and there are only so many levels below.
-  while (std::optional<CompactionPlan> plan =
-             PlanCompaction(core.published.version, core.options, core.compacted_through,
-                            core.snapshots->Sequences())) {
-    RETURN_IF_ERROR(Compact(core, *std::move(plan)));
-  }
-  return absl::OkStatus();
+// Looking at the version takes no lock: only maintenance replaces it.
+absl::StatusOr<bool> CompactDue(Core& core) {
+  std::optional<CompactionPlan> plan = PlanCompaction(
+      core.published.version, core.options, core.compacted_through, core.snapshots->Sequences());
+  if (!plan.has_value()) return false;
+  RETURN_IF_ERROR(Compact(core, *std::move(plan)));
+  return true;
 }
 
-absl::Status MakeRoom(Core& core) {
-  if (core.memtable->used_bytes() < core.options.write_buffer_bytes) return absl::OkStatus();
-  return Maintain(core);
-}
-
-absl::Status CompactAll(Core& core) {
-  RETURN_IF_ERROR(FlushMemtable(core));
+absl::Status MergeTables(Core& core) {
   std::optional<CompactionPlan> plan =
       PlanFullCompaction(core.published.version, core.options, core.snapshots->Sequences());
   if (!plan.has_value()) return absl::OkStatus();
   return Compact(core, *std::move(plan));
+}
+
+absl::Status Maintain(Core& core) {
+  RETURN_IF_ERROR(FlushMemtable(core));
+  // Each round takes a table out of its level for good, and there are only so many levels below.
+  while (true) {
+    ASSIGN_OR_RETURN(const bool compacted, CompactDue(core));
+    if (!compacted) return absl::OkStatus();
+  }
+}
+
+bool IsFull(const Core& core) {
+  return core.memtable->used_bytes() >= core.options.write_buffer_bytes;
+}
+
+absl::Status MakeRoom(Core& core) { return IsFull(core) ? Maintain(core) : absl::OkStatus(); }
+
+absl::Status CompactAll(Core& core) {
+  RETURN_IF_ERROR(FlushMemtable(core));
+  return MergeTables(core);
 }
 
 }  // namespace kiban::lsm

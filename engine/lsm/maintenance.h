@@ -1,12 +1,20 @@
-// When what is done. Through the direct handle all of it runs inside the caller.
+// What is done when. Through the direct handle all of it runs inside the caller, through the shared
+// one in the background task (background.h), piece by piece.
 #pragma once
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "engine/lsm/core.h"
 
 namespace kiban::lsm {
 
-// Flushes the memtable and compacts until nothing is due.
+// Maintenance's: one compaction, the one that is due first. False if none is.
+absl::StatusOr<bool> CompactDue(Core& core);
+
+// Maintenance's: merges all tables into one level.
+absl::Status MergeTables(Core& core);
+
+// For whoever plays both roles: flushes the memtable and compacts until nothing is due.
 absl::Status Maintain(Core& core);
 
 // Before a write: the same if the memtable is full, nothing otherwise.
@@ -14,5 +22,8 @@ absl::Status MakeRoom(Core& core);
 
 // Flushes the memtable and merges everything into one level.
 absl::Status CompactAll(Core& core);
+
+// Whether the memtable has taken what it is to take. The writer's.
+bool IsFull(const Core& core);
 
 }  // namespace kiban::lsm

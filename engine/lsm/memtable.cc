@@ -13,8 +13,8 @@ namespace kiban::lsm {
 struct Memtable::Node {
   table::Entry entry;
 
-  Node** links() { return reinterpret_cast<Node**>(this + 1); }
-  Node* const* links() const { return reinterpret_cast<Node* const*>(this + 1); }
+  Link* links() { return reinterpret_cast<Link*>(this + 1); }
+  const Link* links() const { return reinterpret_cast<const Link*>(this + 1); }
 };
 
 namespace {
@@ -31,54 +31,75 @@ bool StandsBefore(const table::Entry& entry, std::string_view key, base::Sequenc
 
 }  // namespace
 
-Memtable::Node* const* Memtable::LinksFrom(const Node* node) const {
+const Memtable::Link* Memtable::LinksFrom(const Node* node) const {
   return node == nullptr ? head_.data() : node->links();
 }
 
-Memtable::Node* Memtable::Before(std::string_view key, base::Sequence sequence, Links* path) const {
-  Node* at = nullptr;
-  for (uint32_t level = height_; level-- > 0;) {
-    for (Node* next = LinksFrom(at)[level];
-         next != nullptr && StandsBefore(next->entry, key, sequence); next = LinksFrom(at)[level]) {
+Memtable::Link* Memtable::LinksFrom(Node* node) {
+  return node == nullptr ? head_.data() : node->links();
+}
+
+const Memtable::Node* Memtable::Before(std::string_view key, base::Sequence sequence) const {
+  const Node* at = nullptr;
+  for (uint32_t level = height_.Load(std::memory_order_relaxed); level-- > 0;) {
+    for (const Node* next = LinksFrom(at)[level].Load();
+         next != nullptr && StandsBefore(next->entry, key, sequence);
+         next = LinksFrom(at)[level].Load()) {
       at = next;
     }
-    if (path != nullptr) (*path)[level] = at;
   }
   return at;
 }
 
+// Null where the list is not yet as high: the place before the first.
+Memtable::Path Memtable::PathTo(std::string_view key, base::Sequence sequence) {
+  Path path = {};
+  Node* at = nullptr;
+  for (uint32_t level = height_.LoadOwn(); level-- > 0;) {
+    for (Node* next = LinksFrom(at)[level].LoadOwn();
+         next != nullptr && StandsBefore(next->entry, key, sequence);
+         next = LinksFrom(at)[level].LoadOwn()) {
+      at = next;
+    }
+    path[level] = at;
+  }
+  return path;
+}
+
 const Memtable::Node* Memtable::Last() const {
   const Node* at = nullptr;
-  for (uint32_t level = height_; level-- > 0;) {
-    while (const Node* next = LinksFrom(at)[level]) at = next;
+  for (uint32_t level = height_.Load(std::memory_order_relaxed); level-- > 0;) {
+    while (const Node* next = LinksFrom(at)[level].Load()) at = next;
   }
   return at;
 }
 
 void Memtable::Add(const table::Entry& entry) {
-  Links path = {};  // Null where the list is not yet as high: the place before the first.
-  const Node* const before = Before(entry.key, entry.sequence, &path);
-  const Node* const after = LinksFrom(before)[0];
+  const Path path = PathTo(entry.key, entry.sequence);
+  const Node* const after = LinksFrom(path[0])[0].LoadOwn();
   CHECK(after == nullptr || after->entry.sequence != entry.sequence ||
         after->entry.key != entry.key);
 
   const uint32_t height = HeightOf(++entry_count_, kHeightMax);
-  if (height > height_) height_ = height;
-  static_assert(sizeof(Node) % alignof(Node*) == 0);
-  char* const memory = arena_.Allocate(sizeof(Node) + height * sizeof(Node*));
+  if (height > height_.LoadOwn()) height_.Store(height, std::memory_order_relaxed);
+  static_assert(sizeof(Node) % alignof(Link) == 0);
+  static_assert(alignof(Link) <= alignof(void*));
+  char* const memory = arena_.Allocate(sizeof(Node) + height * sizeof(Link));
   Node* const node = new (memory) Node{.entry = {.key = arena_.Copy(entry.key),
                                                  .sequence = entry.sequence,
                                                  .kind = entry.kind,
                                                  .value = arena_.Copy(entry.value)}};
+  // From below, so that whoever meets the node up there finds the rest of its way.
   for (uint32_t level = 0; level < height; ++level) {
-    Node** const links = path[level] == nullptr ? head_.data() : path[level]->links();
-    new (&node->links()[level]) Node*(links[level]);
-    links[level] = node;
+    Link& before = LinksFrom(path[level])[level];
+    new (&node->links()[level]) Link(before.LoadOwn());
+    before.Store(node);
   }
 }
 
 const table::Entry* Memtable::Find(std::string_view key, base::Sequence at) const {
-  const Node* const found = LinksFrom(Before(key, at, nullptr))[0];
+  const Node* const before = Before(key, at);
+  const Node* const found = LinksFrom(before)[0].Load();
   return found != nullptr && found->entry.key == key ? &found->entry : nullptr;
 }
 
@@ -87,21 +108,22 @@ class Memtable::Iterator final : public table::Iterator {
   explicit Iterator(std::shared_ptr<const Memtable> memtable) : memtable_(std::move(memtable)) {}
 
   bool Valid() const override { return node_ != nullptr; }
-  void SeekToFirst() override { node_ = memtable_->LinksFrom(nullptr)[0]; }
+  void SeekToFirst() override { node_ = memtable_->First(); }
   void SeekToLast() override { node_ = memtable_->Last(); }
   void Seek(std::string_view key, base::Sequence sequence) override {
-    node_ = memtable_->LinksFrom(memtable_->Before(key, sequence, nullptr))[0];
+    const Node* const before = memtable_->Before(key, sequence);
+    node_ = memtable_->LinksFrom(before)[0].Load();
   }
   void SeekBefore(std::string_view key, base::Sequence sequence) override {
-    node_ = memtable_->Before(key, sequence, nullptr);
+    node_ = memtable_->Before(key, sequence);
   }
   void Next() override {
     CHECK(Valid());
-    node_ = node_->links()[0];
+    node_ = node_->links()[0].Load();
   }
   void Prev() override {
     CHECK(Valid());
-    node_ = memtable_->Before(node_->entry.key, node_->entry.sequence, nullptr);
+    node_ = memtable_->Before(node_->entry.key, node_->entry.sequence);
   }
   const table::Entry& entry() const override { return node_->entry; }
   absl::Status status() const override { return absl::OkStatus(); }

@@ -25,6 +25,8 @@ absl::Status Validate(const KibanOptions& options) {
   RETURN_IF_ERROR(Within("restart_interval", options.restart_interval, 1, 256));
   RETURN_IF_ERROR(Within("filter_bits_per_key", options.filter_bits_per_key, 1, 32));
   RETURN_IF_ERROR(Within("l0_compaction_trigger", options.l0_compaction_trigger, 1, 64));
+  RETURN_IF_ERROR(Within("l0_write_stall_trigger", options.l0_write_stall_trigger,
+                         options.l0_compaction_trigger, 256));
   RETURN_IF_ERROR(Within("level1_bytes", options.level1_bytes, 512, kTebibyte));
   RETURN_IF_ERROR(Within("level_multiplier", options.level_multiplier, 2, 100));
   return Within("table_bytes", options.table_bytes, 512, kGibibyte);

@@ -20,6 +20,9 @@ struct KibanOptions {
   uint64_t block_cache_bytes = 32u << 20;
   // Level 0 is compacted once it has this many tables. 1 .. 64.
   uint32_t l0_compaction_trigger = 4;
+  // Writers wait once level 0 has this many tables, until a compaction has taken some of them.
+  // l0_compaction_trigger .. 256. Only the shared handle can get that far.
+  uint32_t l0_write_stall_trigger = 12;
   // Level 1 may hold this much; each deeper level `level_multiplier` times the one above. 512 B ..
   // 1 TiB.
   uint64_t level1_bytes = 16u << 20;

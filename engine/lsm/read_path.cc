@@ -1,5 +1,6 @@
 #include "engine/lsm/read_path.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/base/status_util.h"
@@ -47,14 +48,27 @@ bool MayHold(const TableInfo& table, std::string_view from, const std::optional<
 
 }  // namespace
 
-ReadView ViewOf(const Core& core, const Snapshot* snapshot) {
-  return {.memtable = core.memtable,
-          .frozen = core.frozen,
-          .version = core.published.version,
-          .sequence = snapshot == nullptr ? core.last_sequence : snapshot->sequence()};
+// The view first, then the sequence. The other way round a compaction could come in between and
+// drop the versions that were the newest at that sequence. As it is, everything in the view's
+// tables and in its frozen memtable was visible before the view was there, so the sequence lies at
+// or above all of it. It may also lie above what the view's memtable will ever hold, if the log was
+// switched in between: then the memtable's limit is what the view can answer for, and it was the
+// newest visible sequence at a moment between the two looks. The limit is stored before the new
+// memtable is published, and so before any sequence above it is: looking for it last finds it.
+absl::StatusOr<ReadView> ViewOf(const Core& core, const Snapshot* snapshot) {
+  ReadView read{.view = core.view.Take(), .sequence = 0};
+  if (read.view == nullptr) return core.Closed();
+  if (snapshot != nullptr) {
+    read.sequence = snapshot->sequence();
+  } else {
+    const base::Sequence visible = core.last_sequence.Load();
+    const base::Sequence limit = read.view->memtable->limit();
+    read.sequence = std::min(visible, limit);
+  }
+  return read;
 }
 
-std::vector<std::unique_ptr<table::Iterator>> SourcesOf(const ReadView& view, std::string_view from,
+std::vector<std::unique_ptr<table::Iterator>> SourcesOf(const View& view, std::string_view from,
                                                         const std::optional<std::string>& to) {
   std::vector<std::unique_ptr<table::Iterator>> sources;
   for (const auto& memtable : {view.memtable, view.frozen}) {
@@ -75,21 +89,21 @@ std::vector<std::unique_ptr<table::Iterator>> SourcesOf(const ReadView& view, st
   return sources;
 }
 
-absl::StatusOr<std::optional<std::string>> Get(Core& core, std::string_view key,
-                                               base::Sequence at) {
-  Stats& stats = core.stats;
+absl::StatusOr<std::optional<std::string>> Get(const ReadView& read, std::string_view key,
+                                               Counters& stats) {
+  const View& view = *read.view;
   ++stats.gets;
-  if (const table::Entry* const entry = core.memtable->Find(key, at)) {
+  if (const table::Entry* const entry = view.memtable->Find(key, read.sequence)) {
     ++stats.gets_from_memtable;
     return ValueOf(entry->kind, entry->value);
   }
-  if (core.frozen != nullptr) {
-    if (const table::Entry* const entry = core.frozen->Find(key, at)) {
+  if (view.frozen != nullptr) {
+    if (const table::Entry* const entry = view.frozen->Find(key, read.sequence)) {
       ++stats.gets_from_frozen;
       return ValueOf(entry->kind, entry->value);
     }
   }
-  ASSIGN_OR_RETURN(MaybeFound found, FindInTables(*core.published.version, key, at));
+  ASSIGN_OR_RETURN(MaybeFound found, FindInTables(*view.version, key, read.sequence));
   ++(found.has_value() ? stats.gets_from_tables : stats.gets_absent);
   if (!found.has_value() || found->kind == table::Kind::kDelete) return std::nullopt;
   return std::move(found->value);

@@ -18,8 +18,8 @@ namespace {
 // One open under way. Each step needs those before it.
 class Recovery {
  public:
-  Recovery(engine::FileSystem& files, const std::string& dir, const KibanOptions& options)
-      : core_(std::make_unique<Core>(files, dir, options)) {}
+  Recovery(const engine::Env& env, const std::string& dir, const KibanOptions& options)
+      : core_(std::make_unique<Core>(env, dir, options)) {}
 
   absl::StatusOr<std::unique_ptr<Core>> Run();
 
@@ -82,7 +82,7 @@ absl::Status Recovery::DecodeManifest() {
       version->levels[level].push_back(std::move(table));
     }
   }
-  core_->next_file = manifest.next_file;
+  core_->next_file.Store(manifest.next_file);
   core_->published = {.version = std::move(version),
                       .min_log = manifest.min_log,
                       .last_sequence = manifest.last_sequence};
@@ -102,21 +102,23 @@ absl::Status Recovery::Replay() {
   if (!is_new && (live.empty() || live.front() != min_log)) MARK("open.log_missing");
   ASSIGN_OR_RETURN(replayed_,
                    ReplayLogs(core_->files, core_->dir, live, core_->published.last_sequence));
-  core_->stats.replayed_records = replayed_.records;
-  core_->stats.replayed_tail_bytes_dropped = replayed_.dropped_bytes;
+  core_->stats.replayed_records += replayed_.records;
+  core_->stats.replayed_tail_bytes_dropped += replayed_.dropped_bytes;
   return absl::OkStatus();
 }
 
 // Above everything that lies there, named by the manifest or not: what was given up once, or what a
 // lost removal brought back, must never be taken for something new.
 absl::Status Recovery::RaiseNextFile() {
+  uint64_t next_file = core_->next_file.LoadOwn();
   for (const FileName& file : present_) {
     if (file.number > kFileNumberMax / 2) {
       return absl::FailedPreconditionError(
           absl::StrCat(core_->dir, ": file number ", file.number, " leaves none to be given"));
     }
-    core_->next_file = std::max(core_->next_file, file.number + 1);
+    next_file = std::max(next_file, file.number + 1);
   }
+  core_->next_file.Store(next_file);
   MARK("open.O4");
   return absl::OkStatus();
 }
@@ -147,20 +149,25 @@ absl::Status Recovery::RewriteReplayed() {
 
 absl::Status Recovery::PublishAdopted() {
   SPAN("open.O6");
-  core_->log_number = core_->next_file++;
-  core_->published.min_log = core_->log_number;
+  core_->published.min_log = core_->next_file.FetchAdd(1);
   core_->published.last_sequence = replayed_.last_sequence;
   return Publish(*core_, core_->published);
 }
 
 absl::Status Recovery::CreateLog() {
   SPAN("open.O7");
-  core_->last_sequence = replayed_.last_sequence;
+  const uint64_t number = core_->published.min_log;
+  ASSIGN_OR_RETURN(core_->log, wal::Writer::Create(core_->files, LogPath(core_->dir, number),
+                                                   number, replayed_.last_sequence + 1));
+  RETURN_IF_ERROR(core_->files.SyncDir(core_->dir));
+  core_->last_sequence.Store(replayed_.last_sequence);
   core_->durable_through = replayed_.last_sequence;
-  const std::string path = LogPath(core_->dir, core_->log_number);
-  ASSIGN_OR_RETURN(core_->log, wal::Writer::Create(core_->files, path, core_->log_number,
-                                                   core_->last_sequence + 1));
-  return core_->files.SyncDir(core_->dir);
+  core_->memtable = std::make_shared<Memtable>(number);
+  core_->view.Change([&](View& next) {
+    next.memtable = core_->memtable;
+    next.version = core_->published.version;
+  });
+  return absl::OkStatus();
 }
 
 // MANIFEST.tmp needs no sweeping: the publication took its name.
@@ -184,11 +191,11 @@ void Recovery::Sweep() {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Core>> OpenCore(engine::FileSystem& files, const std::string& dir,
+absl::StatusOr<std::unique_ptr<Core>> OpenCore(const engine::Env& env, const std::string& dir,
                                                const KibanOptions& options) {
   SPAN("open");
-  RETURN_IF_ERROR(PrepareDirectory(files, dir, options));
-  return Recovery(files, dir, options).Run();
+  RETURN_IF_ERROR(PrepareDirectory(*env.files, dir, options));
+  return Recovery(env, dir, options).Run();
 }
 
 }  // namespace kiban::lsm

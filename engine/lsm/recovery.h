@@ -13,7 +13,7 @@
 namespace kiban::lsm {
 
 // After OK the state found is durable.
-absl::StatusOr<std::unique_ptr<Core>> OpenCore(engine::FileSystem& files, const std::string& dir,
+absl::StatusOr<std::unique_ptr<Core>> OpenCore(const engine::Env& env, const std::string& dir,
                                                const KibanOptions& options);
 
 }  // namespace kiban::lsm

@@ -27,6 +27,8 @@ class Spans final : public base::Hooks {
     open_.pop_back();
   }
   void OnCheckFailed(const char*, const char*, int) override {}
+  void OnAtomic() override {}
+  void OnWait(base::WaitKind, std::string_view) override {}
 
   void OnCall(std::string_view what, std::string_view path) {
     std::string line(open_.empty() ? "nowhere" : open_.back());

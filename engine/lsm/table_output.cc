@@ -15,7 +15,7 @@ TableOutput::TableOutput(Core& core, uint64_t number) : core_(core) {
 }
 
 absl::StatusOr<std::unique_ptr<TableOutput>> TableOutput::Create(Core& core) {
-  const uint64_t number = core.next_file++;
+  const uint64_t number = core.next_file.FetchAdd(1);
   const table::BuilderOptions options{.block_bytes = core.options.block_bytes,
                                       .restart_interval = core.options.restart_interval,
                                       .filter_bits_per_key = core.options.filter_bits_per_key};

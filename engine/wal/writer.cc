@@ -6,6 +6,7 @@
 #include "engine/base/bytes.h"
 #include "engine/base/check.h"
 #include "engine/base/crc32.h"
+#include "engine/base/status_util.h"
 #include "engine/wal/format.h"
 
 namespace kiban::wal {
@@ -49,42 +50,57 @@ absl::StatusOr<std::unique_ptr<Writer>> Writer::Create(engine::FileSystem& files
   return writer;
 }
 
-absl::Status Writer::Append(base::Sequence first_sequence, base::Sequence durable_through,
-                            std::string_view payload) {
+absl::Status Writer::Add(base::Sequence first_sequence, base::Sequence durable_through,
+                         std::string_view payload) {
   if (payload.empty() || payload.size() > kPayloadBytesMax) {
     return absl::InvalidArgumentError(absl::StrCat(path_, ": a record of ", payload.size(),
                                                    " bytes; 1 to ", kPayloadBytesMax, " fit"));
   }
-  if (failed_)
-    return absl::FailedPreconditionError(absl::StrCat(path_, ": an earlier write failed"));
+  RETURN_IF_ERROR(MayWrite());
   CHECK(first_sequence <= base::kSequenceMax);
   CHECK(durable_through < first_sequence);
   CHECK(durable_through + 1 >= first_sequence_);
-  CHECK(last_appended_ == 0 ? first_sequence == first_sequence_ : first_sequence > last_appended_);
+  CHECK(last_added_ == 0 ? first_sequence == first_sequence_ : first_sequence > last_added_);
 
-  frame_.assign(sizeof(uint32_t), '\0');
-  base::AppendLittle(frame_, static_cast<uint32_t>(payload.size()));
-  base::AppendLittle(frame_, first_sequence);
-  base::AppendLittle(frame_, durable_through);
-  frame_.append(payload);
-  const std::string_view covered = std::string_view(frame_).substr(sizeof(uint32_t));
-  base::StoreLittle(frame_.data(), base::PlacedCrc32(segment_id_, size_bytes_, covered));
-  frame_.resize(FrameBytes(payload.size()), '\0');
-
-  const absl::Status status = Remember(file_->Append(base::AsBytes(frame_)));
-  if (!status.ok()) return status;
-  size_bytes_ += frame_.size();
-  last_appended_ = first_sequence;
+  const size_t begin = added_.size();
+  added_.append(sizeof(uint32_t), '\0');
+  base::AppendLittle(added_, static_cast<uint32_t>(payload.size()));
+  base::AppendLittle(added_, first_sequence);
+  base::AppendLittle(added_, durable_through);
+  added_.append(payload);
+  const std::string_view covered = std::string_view(added_).substr(begin + sizeof(uint32_t));
+  base::StoreLittle(added_.data() + begin,
+                    base::PlacedCrc32(segment_id_, size_bytes_ + begin, covered));
+  added_.resize(begin + FrameBytes(payload.size()), '\0');
+  last_added_ = first_sequence;
   return absl::OkStatus();
 }
 
+absl::Status Writer::Flush() {
+  RETURN_IF_ERROR(MayWrite());
+  RETURN_IF_ERROR(Remember(file_->Append(base::AsBytes(added_))));
+  size_bytes_ += added_.size();
+  added_.clear();
+  return absl::OkStatus();
+}
+
+absl::Status Writer::Append(base::Sequence first_sequence, base::Sequence durable_through,
+                            std::string_view payload) {
+  RETURN_IF_ERROR(Add(first_sequence, durable_through, payload));
+  return Flush();
+}
+
 absl::Status Writer::Sync() {
-  if (failed_)
-    return absl::FailedPreconditionError(absl::StrCat(path_, ": an earlier write failed"));
+  RETURN_IF_ERROR(MayWrite());
   return Remember(file_->Sync(engine::SyncKind::kData));
 }
 
 absl::Status Writer::Close() { return file_->Close(); }
+
+absl::Status Writer::MayWrite() const {
+  if (!failed_) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(path_, ": an earlier write failed"));
+}
 
 absl::Status Writer::Remember(absl::Status status) {
   failed_ = failed_ || !status.ok();

@@ -1,4 +1,7 @@
 // Appends records to one log segment. One task at a time.
+//
+// Add() collects records in memory and Flush() hands them to the file system in one call, so that
+// writers who meet can share it.
 #pragma once
 
 #include <cstdint>
@@ -22,16 +25,23 @@ class Writer {
                                                         uint64_t segment_id,
                                                         base::Sequence first_sequence);
 
-  // Hands one record to the file system in one call. Records come in the order of their sequences,
-  // the first with that of the header; `durable_through` is at least first_sequence - 1 of the
-  // header and smaller than this record's sequence (CHECK; format.h says what depends on it). After
-  // an error the segment's tail is in doubt and the writer refuses everything with
-  // kFailedPrecondition; nothing is retried. kInvalidArgument, with nothing touched, if `payload`
-  // is empty or over kPayloadBytesMax.
+  // Puts one record behind those that wait for Flush(). Records come in the order of their
+  // sequences, the first with that of the header; `durable_through` is at least first_sequence - 1
+  // of the header and smaller than this record's sequence (CHECK; format.h says what depends on
+  // it). kInvalidArgument, with nothing touched, if `payload` is empty or over kPayloadBytesMax.
+  absl::Status Add(base::Sequence first_sequence, base::Sequence durable_through,
+                   std::string_view payload);
+
+  // Hands all that was added to the file system in one call. After an error, here or in Sync(), the
+  // segment's tail is in doubt and the writer refuses everything with kFailedPrecondition; nothing
+  // is retried.
+  absl::Status Flush();
+
+  // Both, for one record.
   absl::Status Append(base::Sequence first_sequence, base::Sequence durable_through,
                       std::string_view payload);
 
-  // After OK every record appended so far survives a power cut, provided the name does.
+  // After OK every record flushed so far survives a power cut, provided the name does.
   absl::Status Sync();
 
   // Syncs nothing. No other call may follow.
@@ -43,16 +53,17 @@ class Writer {
  private:
   Writer(std::string path, uint64_t segment_id, base::Sequence first_sequence,
          std::unique_ptr<engine::File> file);
+  absl::Status MayWrite() const;
   absl::Status Remember(absl::Status status);
 
   std::string path_;
   uint64_t segment_id_;
   base::Sequence first_sequence_;
-  base::Sequence last_appended_ = 0;  // The newest record's first sequence; 0 before the first.
+  base::Sequence last_added_ = 0;  // The newest record's first sequence; 0 before the first.
   std::unique_ptr<engine::File> file_;
   uint64_t size_bytes_ = 0;  // Of the file, counting only what was accepted.
   bool failed_ = false;      // A call has failed: the tail may hold anything.
-  std::string frame_;        // Reused: a record is built here and written at once.
+  std::string added_;        // Records that wait for Flush(), as they will stand in the file.
 };
 
 }  // namespace kiban::wal

@@ -1,0 +1,49 @@
+// What is counted while a database is open: the part of Stats that is not worked out when it is
+// asked for.
+#pragma once
+
+#include "engine/base/counter.h"
+#include "engine/lsm/db.h"
+
+namespace kiban::lsm {
+
+struct Counters {
+  base::Counter puts, deletes, gets;
+  base::Counter gets_from_memtable, gets_from_frozen, gets_from_tables, gets_absent;
+  base::Counter log_syncs, log_switches;
+  base::Counter flushes, compactions, manifests;
+  base::Counter flushed_bytes, compacted_bytes;
+  base::Counter versions_dropped, tombstones_dropped;
+  base::Counter files_swept, removes_failed;
+  base::Counter replayed_records, replayed_tail_bytes_dropped;
+
+  // Not at one moment: others may count in between.
+  Stats Read() const {
+    return {.puts = puts.value(),
+            .deletes = deletes.value(),
+            .gets = gets.value(),
+            .gets_from_memtable = gets_from_memtable.value(),
+            .gets_from_frozen = gets_from_frozen.value(),
+            .gets_from_tables = gets_from_tables.value(),
+            .gets_absent = gets_absent.value(),
+            .log_syncs = log_syncs.value(),
+            .log_switches = log_switches.value(),
+            .flushes = flushes.value(),
+            .compactions = compactions.value(),
+            .manifests = manifests.value(),
+            .flushed_bytes = flushed_bytes.value(),
+            .compacted_bytes = compacted_bytes.value(),
+            .versions_dropped = versions_dropped.value(),
+            .tombstones_dropped = tombstones_dropped.value(),
+            .files_swept = files_swept.value(),
+            .removes_failed = removes_failed.value(),
+            .replayed_records = replayed_records.value(),
+            .replayed_tail_bytes_dropped = replayed_tail_bytes_dropped.value(),
+            .cache_hits = 0,
+            .cache_misses = 0,
+            .level_tables = {},
+            .level_bytes = {}};
+  }
+};
+
+}  // namespace kiban::lsm
