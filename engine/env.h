@@ -126,19 +126,30 @@ class Clock {
 };
 
 // Concurrency. The direct handle needs none of it and may be given an Env without it.
+//
+// Whoever was given the Env runs as a task too, one that has no id and is not joined. Nothing here
+// fails: while the machine is going down tasks still start, wait, are woken and end, so that each
+// comes to its end as it would after an error of a file.
 class Tasks {
  public:
   using Id = uint64_t;
   static constexpr base::Ticks kForever = UINT64_MAX;
 
   virtual ~Tasks() = default;
-  // Starts `body` as a task. Names are for people and need not be unique.
+  // Starts `body` as a task, which ends when `body` returns; no exception may leave it. Names are
+  // for people and need not be unique; an id is never given again. Any task may spawn others.
   virtual Id Spawn(std::string_view name, std::function<void()> body) = 0;
+  // Waits until the task has ended and sees all it did. Every task is joined exactly once, by any
+  // other task, and the last of them before the Env goes.
   virtual void Join(Id id) = 0;
+  // Lets others run. To wait for one of them, park: a loop of yields may keep it from ever running.
   virtual void Yield() = 0;
   virtual void SleepUntil(base::Ticks monotonic_deadline) = 0;
-  // Waits until Unpark(word) or the deadline if `*word == expected`; may return for no reason.
+  // Waits until Unpark(word) or the deadline if `*word == expected`; may return for no reason. To
+  // look and to wait is one step: an Unpark() that follows a change of the word is never missed.
   virtual void Park(const uint32_t* word, uint32_t expected, base::Ticks monotonic_deadline) = 0;
+  // Wakes at most so many of those that wait, no matter which. The address alone counts: the word
+  // may be gone, as a lock is whose next owner destroyed it.
   virtual void Unpark(const uint32_t* word, uint32_t task_count_max) = 0;
 };
 

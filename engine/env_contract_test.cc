@@ -1,7 +1,7 @@
-// Goal:   every file system behind the seam behaves the same while nothing fails.
+// Goal:   every world behind the seam behaves the same while nothing fails.
 // Method: run each case of env_contract_cases_test.cc in each world of the table below, fresh and
-// empty
-//         each time. A new world is one more row.
+//         empty each time, and those of env_contract_tasks_test.cc in each that has tasks. A new
+//         world is one more row.
 #include "engine/env_contract.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,6 @@
 #include <functional>
 #include <ostream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "engine/memory/memory_env.h"
@@ -41,15 +40,24 @@ struct Story {
 
 void PrintTo(const Story& story, std::ostream* out) { *out << story.name; }
 
+struct World {
+  std::string name;
+  RunWorld run;
+  bool has_tasks;
+};
+
 std::vector<Story> Stories() {
-  const std::vector<std::pair<std::string, RunWorld>> worlds = {
-      {"memory", RunInMemory},
-      {"posix", RunOnLinux},
+  const std::vector<World> worlds = {
+      {.name = "memory", .run = RunInMemory, .has_tasks = false},
+      {.name = "posix", .run = RunOnLinux, .has_tasks = true},
   };
   std::vector<Story> stories;
-  for (const auto& [world, run] : worlds) {
-    for (const ContractCase& each : ContractCases()) {
-      stories.push_back({world + "_" + std::string(each.name), run, each.body});
+  for (const World& world : worlds) {
+    std::vector<ContractCase> cases = ContractCases();
+    const std::vector<ContractCase>& of_tasks = TaskContractCases();
+    if (world.has_tasks) cases.insert(cases.end(), of_tasks.begin(), of_tasks.end());
+    for (const ContractCase& each : cases) {
+      stories.push_back({world.name + "_" + std::string(each.name), world.run, each.body});
     }
   }
   return stories;

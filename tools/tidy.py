@@ -21,7 +21,6 @@ TOOLS = "engine/ sim/ models/ suites/ tools/ absl/ CLI/ <linux> "
 INCLUDES = {
     "engine/": ENGINE,
     "engine/env.h": "engine/base/ticks.h absl/",
-    "engine/env_contract": ENGINE + "engine/env_contract.h engine/posix/",
     "engine/base/hash": "xxhash.h",
     "engine/posix/": ENGINE + "<linux>",
     "engine/table/": BELOW_TABLE,
@@ -41,7 +40,8 @@ INCLUDES = {
     "tools/": TOOLS,
     "tools/bench/": TOOLS + "lmdb.h rocksdb/ leveldb/ sqlite3.h benchmark/",
 }
-TEST_INCLUDES = "engine/memory/ engine/env_contract.h gtest/ gmock/ rapidcheck benchmark/"
+TEST_INCLUDES = ("engine/memory/ engine/posix/ engine/env_contract.h gtest/ gmock/ rapidcheck"
+                 " benchmark/")
 
 # Who may reach the machine: its own folder, workers, and tools; but not what a life is made of.
 SYSTEM = ("engine/posix/", "suites/realfs/", "suites/support/", "suites/mutants/", "tools/")

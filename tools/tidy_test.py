@@ -86,6 +86,7 @@ TIDY = [  # What looks like a breach and is none.
     ("engine/base/odd_test.cc", "#include <gtest/gtest.h>\n"),
     ("engine/base/odd_test.cc", "// #7 until 2999-01-01\nTEST(A, DISABLED_B) {}\n"),
     ("engine/base/odd_test.cc", '#include "engine/memory/memory_env.h"\n'),
+    ("engine/base/odd_test.cc", '#include "engine/posix/posix_env.h"\n'),
     ("engine/base/odd_test_util.h", '#include "engine/memory/memory_env.h"\n'),
     ("suites/support/odd.cc", '#include <unistd.h>\nauto t = ::clock_gettime(0, &now);\n'),
 ]

@@ -8,6 +8,7 @@
 #include "engine/base/check.h"
 #include "engine/posix/descriptor.h"
 #include "engine/posix/posix_file_system.h"
+#include "engine/posix/posix_tasks.h"
 
 namespace kiban::posix {
 
@@ -42,12 +43,14 @@ class PosixRandom final : public engine::Random {
 PosixEnv::PosixEnv(std::string root)
     : files_(MakeFileSystem(std::move(root))),
       clock_(std::make_unique<PosixClock>()),
+      tasks_(MakeTasks()),
       random_(std::make_unique<PosixRandom>()) {}
 
 PosixEnv::~PosixEnv() = default;
 
 engine::Env PosixEnv::env() {
-  return {.files = files_.get(), .clock = clock_.get(), .tasks = nullptr, .random = random_.get()};
+  return {
+      .files = files_.get(), .clock = clock_.get(), .tasks = tasks_.get(), .random = random_.get()};
 }
 
 }  // namespace kiban::posix
