@@ -17,6 +17,7 @@ STUBS = {
     "apt-get": 'note "$@"; if [[ $1 == install && ! -e updated ]]; then exit "${APT:-0}"; fi\n'
     "if [[ $1 == update ]]; then touch updated; fi",
     "sudo": 'exec "$@"',
+    "setarch": 'note "$@"; exec "${@:2}"',
     "cmake": 'note "$@"; if [[ $1 == --preset ]]; then\n'
     '  mkdir -p build/$2; touch build/$2/build.ninja\nelse cp bin/kiban "$2"; fi\n'
     'exit "${CMAKE:-0}"',
@@ -119,12 +120,14 @@ class Scripts(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("cmake --build build/clang", calls)
         self.assertEqual(calls[-1], "kiban mutants --sample 4")
-        for part in ("run_tests dev", "run_tests clang", "kiban mutants"):
+        self.assertIn("setarch -R ctest --test-dir build/tsan --output-on-failure --parallel 2"
+                      " --no-tests=error", calls)
+        for part in ("run_tests dev", "run_tests clang", "run_tests tsan", "kiban mutants"):
             self.assertRegex(output, f"failed: .*{part}")
 
     def test_gates_are_counted_and_written_whole(self):
         status, output, _ = self.run_script(".ci/run")
-        self.assertEqual(output.splitlines()[-1], "11 passed, 2 failed")  # 2 x 5 tests, 3 suites.
+        self.assertEqual(output.splitlines()[-1], "16 passed, 2 failed")  # 3 x 5 tests, 3 suites.
         self.assertEqual(status, 1)
         result = json.loads((self.root / "gates.json").read_text())
         self.assertEqual([gate["name"] for gate in result["gates"]], ["test", "sweep"])
@@ -139,12 +142,12 @@ class Scripts(unittest.TestCase):
         self.assertEqual((self.root / "gates.json").read_text(), "old")
         held = SUITES.replace("flush.F2", "").replace('[""]', "[]").replace(": 1}", ": 0}")
         status, output, _ = self.run_script(".ci/run", KIBAN_GATES="new.json", RESULT=held)
-        self.assertEqual((status, output.splitlines()[-1]), (0, "13 passed, 0 failed"))
+        self.assertEqual((status, output.splitlines()[-1]), (0, "18 passed, 0 failed"))
         self.assertTrue((self.root / "new.json").exists())
 
     def test_a_gate_that_says_nothing_counts_as_one(self):
         status, output, _ = self.run_script(".ci/run", RESULT="not json", KIBAN="1")
-        self.assertEqual((status, output.splitlines()[-1]), (1, "10 passed, 2 failed"))
+        self.assertEqual((status, output.splitlines()[-1]), (1, "15 passed, 2 failed"))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly packages=(
-  g++ clang cmake ninja-build ccache patch pkg-config python3 git
+  g++ clang libclang-rt-14-dev cmake ninja-build ccache patch pkg-config python3 git
   libabsl-dev libboost-context-dev libxxhash-dev libcli11-dev nlohmann-json3-dev
   libgtest-dev libgmock-dev
 )
