@@ -25,7 +25,7 @@ void BlockCache::Insert(uint64_t file_number, uint64_t offset, Block block) {
   const uint64_t block_bytes = block->size();
   if (block_bytes > budget_bytes_ || budget_bytes_ == 0) return;
   const Place place(file_number, offset);
-  CHECK(!slot_of_.contains(place));
+  if (slot_of_.contains(place)) return;
   while (stats_.used_bytes + block_bytes > budget_bytes_) EvictOne();
 
   size_t index = ring_.size();

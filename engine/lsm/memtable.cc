@@ -39,16 +39,16 @@ Memtable::Link* Memtable::LinksFrom(Node* node) {
   return node == nullptr ? head_.data() : node->links();
 }
 
-const Memtable::Node* Memtable::Before(std::string_view key, base::Sequence sequence) const {
-  const Node* at = nullptr;
+Memtable::Gap Memtable::GapAt(std::string_view key, base::Sequence sequence) const {
+  Gap gap;
   for (uint32_t level = height_.Load(std::memory_order_relaxed); level-- > 0;) {
-    for (const Node* next = LinksFrom(at)[level].Load();
-         next != nullptr && StandsBefore(next->entry, key, sequence);
-         next = LinksFrom(at)[level].Load()) {
-      at = next;
+    for (gap.after = LinksFrom(gap.before)[level].Load();
+         gap.after != nullptr && StandsBefore(gap.after->entry, key, sequence);
+         gap.after = LinksFrom(gap.before)[level].Load()) {
+      gap.before = gap.after;
     }
   }
-  return at;
+  return gap;
 }
 
 // Null where the list is not yet as high: the place before the first.
@@ -98,8 +98,7 @@ void Memtable::Add(const table::Entry& entry) {
 }
 
 const table::Entry* Memtable::Find(std::string_view key, base::Sequence at) const {
-  const Node* const before = Before(key, at);
-  const Node* const found = LinksFrom(before)[0].Load();
+  const Node* const found = GapAt(key, at).after;
   return found != nullptr && found->entry.key == key ? &found->entry : nullptr;
 }
 
@@ -111,11 +110,10 @@ class Memtable::Iterator final : public table::Iterator {
   void SeekToFirst() override { node_ = memtable_->First(); }
   void SeekToLast() override { node_ = memtable_->Last(); }
   void Seek(std::string_view key, base::Sequence sequence) override {
-    const Node* const before = memtable_->Before(key, sequence);
-    node_ = memtable_->LinksFrom(before)[0].Load();
+    node_ = memtable_->GapAt(key, sequence).after;
   }
   void SeekBefore(std::string_view key, base::Sequence sequence) override {
-    node_ = memtable_->Before(key, sequence);
+    node_ = memtable_->GapAt(key, sequence).before;
   }
   void Next() override {
     CHECK(Valid());
@@ -123,7 +121,7 @@ class Memtable::Iterator final : public table::Iterator {
   }
   void Prev() override {
     CHECK(Valid());
-    node_ = memtable_->Before(node_->entry.key, node_->entry.sequence);
+    node_ = memtable_->GapAt(node_->entry.key, node_->entry.sequence).before;
   }
   const table::Entry& entry() const override { return node_->entry; }
   absl::Status status() const override { return absl::OkStatus(); }

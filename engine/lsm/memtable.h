@@ -57,9 +57,14 @@ class Memtable {
   // The links that lead onwards from `node`; null is the place before the first.
   const Link* LinksFrom(const Node* node) const;
   Link* LinksFrom(Node* node);
-  // The last node that stands before (key, sequence), null if none does.
-  const Node* Before(std::string_view key, base::Sequence sequence) const;
-  // The same for each height, for the task that adds.
+  // The nodes around the place of (key, sequence), null at an end, as the search met them. Looked up
+  // again, the node behind `before` might be a newer version that has come in since.
+  struct Gap {
+    const Node* before = nullptr;
+    const Node* after = nullptr;
+  };
+  Gap GapAt(std::string_view key, base::Sequence sequence) const;
+  // What stands before the place at each height, for the task that adds.
   Path PathTo(std::string_view key, base::Sequence sequence);
   const Node* First() const { return head_[0].Load(); }
   const Node* Last() const;

@@ -35,8 +35,7 @@ class LsmCursor final : public CursorUnderTest {
   std::string_view key() const override { return cursor_->key(); }
   std::string_view value() const override { return cursor_->value(); }
   absl::Status status() const override { return cursor_->status(); }
-  Sequence sequence() const override { return at_; }
-  Sequence at_ = 0;
+  Sequence sequence() const override { return cursor_->sequence(); }
 
  private:
   const std::unique_ptr<lsm::Cursor> cursor_;
@@ -78,8 +77,7 @@ class LsmUnderTest final : public EngineUnderTest {
   absl::StatusOr<std::optional<std::string>> Get(std::string_view key,
                                                  const SnapshotUnderTest* snapshot,
                                                  Sequence* read_at) override {
-    if (read_at) *read_at = snapshot ? snapshot->sequence() : db_->last_sequence();
-    return db_->Get(key, Lsm(snapshot));
+    return db_->Get(key, Lsm(snapshot), read_at);
   }
 
   absl::StatusOr<std::vector<KeyValue>> Scan(const Range& range, Direction direction,
@@ -87,7 +85,7 @@ class LsmUnderTest final : public EngineUnderTest {
                                              Sequence* read_at) override {
     const bool is_forward = direction == Direction::kForward;
     const auto cursor = db_->NewCursor({range.from, range.to}, Lsm(snapshot));
-    if (read_at) *read_at = snapshot ? snapshot->sequence() : db_->last_sequence();
+    if (read_at != nullptr) *read_at = cursor->sequence();
     std::vector<KeyValue> pairs;
     for (is_forward ? cursor->SeekToFirst() : cursor->SeekToLast();
          cursor->Valid() && pairs.size() < limit; is_forward ? cursor->Next() : cursor->Prev()) {
@@ -101,9 +99,8 @@ class LsmUnderTest final : public EngineUnderTest {
                                                 const SnapshotUnderTest* snapshot,
                                                 Sequence* read_at) override {
     ASSIGN_OR_RETURN(std::vector<lsm::KeyValue> latest,
-                     db_->LatestK(prefix, k, Lsm(snapshot)));
+                     db_->LatestK(prefix, k, Lsm(snapshot), read_at));
     std::vector<KeyValue> pairs;
-    if (read_at) *read_at = snapshot ? snapshot->sequence() : db_->last_sequence();
     for (lsm::KeyValue& pair : latest) {
       pairs.push_back({std::move(pair.key), std::move(pair.value)});
     }
@@ -116,7 +113,7 @@ class LsmUnderTest final : public EngineUnderTest {
 
   std::unique_ptr<CursorUnderTest> NewCursor(const Range& range,
                                              const SnapshotUnderTest* snapshot) override {
-    auto c = std::make_unique<LsmCursor>(db_->NewCursor({range.from, range.to}, Lsm(snapshot))); c->at_ = snapshot ? snapshot->sequence() : db_->last_sequence(); return c;
+    return std::make_unique<LsmCursor>(db_->NewCursor({range.from, range.to}, Lsm(snapshot)));
   }
 
   absl::Status Maintain(Maintenance what) override {
@@ -161,6 +158,7 @@ const std::vector<OptionField>& OptionFields() {
       {{"filter_bits_per_key", {10, 1, 4}}, Set<&Options::filter_bits_per_key>},
       {{"block_cache_bytes", {65536, 0, 4096}}, Set<&Options::block_cache_bytes>},
       {{"l0_compaction_trigger", {4, 1, 2, 3}}, Set<&Options::l0_compaction_trigger>},
+      {{"l0_write_stall_trigger", {12, 4, 6}}, Set<&Options::l0_write_stall_trigger>},
       {{"level1_bytes", {4096, 1024, 16384}}, Set<&Options::level1_bytes>},
       {{"level_multiplier", {10, 2, 4}}, Set<&Options::level_multiplier>},
       {{"table_bytes", {2048, 512, 4096, 65536}}, Set<&Options::table_bytes>},
@@ -185,6 +183,7 @@ absl::StatusOr<lsm::KibanOptions> MakeOptions(const EngineOptions& given) {
   return absl::InvalidArgumentError("lsm has no option " + rest.begin()->first);
 }
 
+template <auto Open>
 absl::StatusOr<std::unique_ptr<EngineUnderTest>> OpenLsm(const engine::Env& env,
                                                          const std::string& dir,
                                                          const EngineOptions& given,
@@ -193,7 +192,7 @@ absl::StatusOr<std::unique_ptr<EngineUnderTest>> OpenLsm(const engine::Env& env,
     return absl::InvalidArgumentError("lsm has no planted bug " + std::string(planted_bug));
   }
   ASSIGN_OR_RETURN(const lsm::KibanOptions options, MakeOptions(given));
-  ASSIGN_OR_RETURN(std::unique_ptr<lsm::Db> db, lsm::Db::Open(env, dir, options));
+  ASSIGN_OR_RETURN(std::unique_ptr<lsm::Db> db, Open(env, dir, options));
   return std::make_unique<LsmUnderTest>(std::move(db));
 }
 
@@ -230,6 +229,21 @@ const std::vector<std::string_view> kMarks = {"switch.T4",
                                               "wal.tail_dropped",
                                               "db.poisoned"};
 
+// A leader cut off with followers behind it.
+const std::vector<std::string_view> kSharedCrashSpans = {"group.append", "group.sync"};
+
+const std::vector<std::string_view> kSharedMarks = {"group.of_three_synced",
+                                                    "group.sync_shared",
+                                                    "write.stall_entered",
+                                                    "write.stall_left",
+                                                    "compact.over_snapshot",
+                                                    "table.held_by_reader",
+                                                    "close.during_maintenance",
+                                                    "maintenance.failed",
+                                                    "read.during_publication"};
+
+const std::vector<std::string_view> kPublicationSpans = {"publish.M2", "publish.M3", "publish.M4"};
+
 Engine MakeEngine() {
   Engine engine;
   engine.name = "lsm";
@@ -241,11 +255,15 @@ Engine MakeEngine() {
                      .cursors = true,
                      .detects_bit_rot = true};
   for (const OptionField& field : OptionFields()) engine.options.push_back(field.choices);
-  engine.open = OpenLsm;
+  engine.open = OpenLsm<lsm::Db::Open>;
+  engine.open_shared = OpenLsm<lsm::Db::OpenShared>;
   engine.crash_spans = kCrashSpans;
   engine.open_spans = kOpenSpans;
   engine.create_spans = kCreateSpans;
   engine.marks = kMarks;
+  engine.shared_crash_spans = kSharedCrashSpans;
+  engine.shared_marks = kSharedMarks;
+  engine.publication_spans = kPublicationSpans;
   return engine;
 }
 
