@@ -5,11 +5,11 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <deque>
 #include <functional>
 #include <vector>
 
+#include "engine/base/wait_counter_for_test.h"
 #include "engine/posix/posix_env.h"
 
 namespace kiban::base {
@@ -236,36 +236,6 @@ TEST_F(Sync, AWriterIsAlone) {
   EXPECT_EQ(first, kRounds + (kTasks - 1) * kRounds / 8);
   EXPECT_EQ(second, first);
 }
-
-// Counts the tasks that are about to wait for a condition.
-class WaitCounter final : public Hooks {
- public:
-  explicit WaitCounter(Tasks* tasks) : tasks_(tasks) { g_hooks = this; }
-  ~WaitCounter() override { g_hooks = nullptr; }
-
-  void Await(uint32_t count) {
-    for (uint32_t seen = waits_.load(); seen < count; seen = waits_.load()) {
-      tasks_->Park(reinterpret_cast<const uint32_t*>(&waits_), seen, Tasks::kForever);
-    }
-  }
-  void CountOne() {
-    ++waits_;
-    tasks_->Unpark(reinterpret_cast<const uint32_t*>(&waits_), 1);
-  }
-
-  void OnWait(WaitKind kind, std::string_view) override {
-    if (kind == WaitKind::kCondition) CountOne();
-  }
-  void OnMark(const Label&) override {}
-  void OnSpanEnter(const Label&) override {}
-  void OnSpanLeave(const Label&) override {}
-  void OnCheckFailed(const char*, const char*, int) override {}
-  void OnAtomic() override {}
-
- private:
-  Tasks* const tasks_;
-  std::atomic<uint32_t> waits_{0};
-};
 
 TEST_F(Sync, AWriterThatWaitsGoesBeforeLaterReaders) {
   SharedMutex shared(tasks_, "test.shared");

@@ -4,28 +4,76 @@
 
 namespace kiban::cache {
 
-std::unique_ptr<BlockCache> BlockCache::Create(uint64_t budget_bytes) {
-  return std::unique_ptr<BlockCache>(new BlockCache(budget_bytes));
+std::unique_ptr<BlockCache> BlockCache::Create(uint64_t budget_bytes, engine::Tasks* tasks) {
+  return std::unique_ptr<BlockCache>(new BlockCache(budget_bytes, tasks));
 }
 
-Block BlockCache::Find(uint64_t file_number, uint64_t offset) {
-  const auto found = slot_of_.find(Place(file_number, offset));
-  if (found == slot_of_.end()) {
+absl::StatusOr<Block> BlockCache::FindOrLoad(uint64_t file_number, uint64_t offset, Load load) {
+  const Place place(file_number, offset);
+  std::shared_ptr<Flight> flight;
+  {
+    const base::MutexLock lock(mutex_);
+    if (Block hit = Find(place)) return hit;
     ++stats_.misses;
-    return nullptr;
+    if (budget_bytes_ > 0) {
+      std::shared_ptr<Flight>& in_flight = flights_[place];
+      if (in_flight != nullptr) return Await(in_flight);
+      in_flight = std::make_shared<Flight>(tasks_);
+      flight = in_flight;
+    }
   }
+  absl::StatusOr<Block> block = load();
+  if (flight != nullptr) {
+    const base::MutexLock lock(mutex_);
+    Land(place, *flight, block);
+  }
+  return block;
+}
+
+void BlockCache::Forget(uint64_t file_number) {
+  const base::MutexLock lock(mutex_);
+  for (size_t index = 0; index < ring_.size(); ++index) {
+    const Slot& slot = ring_[index];
+    if (slot.block != nullptr && slot.place.first == file_number) Release(index);
+  }
+  std::erase_if(flights_, [&](const auto& item) { return item.first.first == file_number; });
+}
+
+BlockCache::Stats BlockCache::stats() const {
+  const base::MutexLock lock(mutex_);
+  return stats_;
+}
+
+Block BlockCache::Find(const Place& place) {
+  const auto found = slot_of_.find(place);
+  if (found == slot_of_.end()) return nullptr;
   ++stats_.hits;
   Slot& slot = ring_[found->second];
   slot.was_hit = true;
   return slot.block;
 }
 
-void BlockCache::Insert(uint64_t file_number, uint64_t offset, Block block) {
+// By value: a landed flight is kept by nobody but those who waited for it.
+absl::StatusOr<Block> BlockCache::Await(std::shared_ptr<Flight> flight) {
+  ++stats_.coalesced;
+  while (!flight->has_landed) flight->landed.Wait(mutex_);
+  return flight->block;
+}
+
+void BlockCache::Land(const Place& place, Flight& flight, const absl::StatusOr<Block>& block) {
+  flight.block = block;
+  flight.has_landed = true;
+  flight.landed.NotifyAll();
+  const auto found = flights_.find(place);
+  if (found == flights_.end() || found->second.get() != &flight) return;  // Forgotten meanwhile.
+  flights_.erase(found);
+  if (block.ok()) Admit(place, *block);
+}
+
+void BlockCache::Admit(const Place& place, Block block) {
   CHECK(block != nullptr);
   const uint64_t block_bytes = block->size();
-  if (block_bytes > budget_bytes_ || budget_bytes_ == 0) return;
-  const Place place(file_number, offset);
-  if (slot_of_.contains(place)) return;
+  if (block_bytes > budget_bytes_) return;
   while (stats_.used_bytes + block_bytes > budget_bytes_) EvictOne();
 
   size_t index = ring_.size();
@@ -36,15 +84,8 @@ void BlockCache::Insert(uint64_t file_number, uint64_t offset, Block block) {
     free_slots_.pop_back();
   }
   ring_[index] = Slot{place, std::move(block), false};
-  slot_of_.emplace(place, index);
+  CHECK(slot_of_.emplace(place, index).second);
   stats_.used_bytes += block_bytes;
-}
-
-void BlockCache::Forget(uint64_t file_number) {
-  for (size_t index = 0; index < ring_.size(); ++index) {
-    const Slot& slot = ring_[index];
-    if (slot.block != nullptr && slot.place.first == file_number) Release(index);
-  }
 }
 
 // Ends within two rounds: the first forgives everybody. Needs a block to evict.

@@ -58,10 +58,8 @@ std::unique_ptr<Iterator> SortedTable::NewIterator() const {
 
 absl::StatusOr<cache::Block> SortedTable::FindBlock(size_t i) const {
   if (cache_ == nullptr) return ReadBlock(i);
-  if (cache::Block hit = cache_->Find(file_number(), index_.block_offset(i))) return hit;
-  ASSIGN_OR_RETURN(cache::Block block, ReadBlock(i));
-  cache_->Insert(file_number(), index_.block_offset(i), block);
-  return block;
+  return cache_->FindOrLoad(file_number(), index_.block_offset(i),
+                            [this, i] { return ReadBlock(i); });
 }
 
 absl::StatusOr<cache::Block> SortedTable::ReadBlock(size_t i) const {

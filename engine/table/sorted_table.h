@@ -34,8 +34,7 @@ class SortedTable final : public TableReader, public std::enable_shared_from_thi
   const Filter& filter() const { return filter_; }
   const Index& index() const { return index_; }
 
-  // The i-th block from the cache, or else as ReadBlock() gives it, which is then offered to the
-  // cache.
+  // The i-th block from the cache, or else as one ReadBlock() gives it to all who ask meanwhile.
   absl::StatusOr<cache::Block> FindBlock(size_t i) const;
   // The i-th block from the file, checked from first to last entry and against the fences around
   // it.

@@ -1,7 +1,9 @@
 // Goal:   a table calls the seam as seldom as promised, and what fails there is told and not
-// swallowed. Method: a file system that counts, and fails each call in turn.
+//         swallowed.
+// Method: a file system that counts, and fails each call in turn.
 #include <gtest/gtest.h>
 
+#include "engine/posix/posix_env.h"
 #include "engine/table/format.h"
 #include "engine/table/table_test_util.h"
 
@@ -51,6 +53,28 @@ TEST(TableIo, AMissReadsABlockAndAHitReadsNothing) {
   EXPECT_TRUE(table->Get("key100007", 9).value().has_value());
   EXPECT_TRUE(absl::IsDataLoss(table->Get("key100400", 9).status()));
   EXPECT_TRUE(absl::IsDataLoss(table->Verify()));
+}
+
+TEST(TableIo, AStampedeOnAColdBlockIsOneRead) {
+  constexpr uint32_t kTasks = 8;
+  TableDir dir;
+  dir.Build(Entries(500));
+  posix::PosixEnv threads("");
+  engine::Tasks& tasks = *threads.env().tasks;
+  const auto cache = cache::BlockCache::Create(1 << 20, &tasks);
+  const auto table = dir.Open(cache.get()).value();
+  const uint64_t opened = dir.files().watch.reads;
+  std::vector<engine::Tasks::Id> ids;
+  std::vector<int> found(kTasks, 0);
+  for (uint32_t i = 0; i < kTasks; ++i) {
+    ids.push_back(tasks.Spawn("reader", [&table, &found, i] {
+      found[i] = table->Get("key100007", 9).value().has_value() ? 1 : 0;
+    }));
+  }
+  for (const engine::Tasks::Id id : ids) tasks.Join(id);
+  EXPECT_EQ(found, std::vector<int>(kTasks, 1));
+  EXPECT_EQ(dir.files().watch.reads, opened + 1);
+  EXPECT_EQ(cache->stats().hits + cache->stats().coalesced, kTasks - 1);
 }
 
 TEST(TableIo, AnAbsentKeyIsMostlyDeniedWithoutTouchingABlock) {
