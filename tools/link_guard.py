@@ -4,7 +4,11 @@
 Usage: link_guard.py LIBRARY.a...   Reads the undefined symbols of every object (nm -u) and reports
 each that leads to a clock, entropy, a thread, the environment or a file. What tidy.py sees in the
 source, this sees in what the compiler made of it, templates and inline functions included.
+
+And no library but a world's own has a symbol that names a world (nm): the engine's object code is
+the same one in production and in a simulation, with nothing in it instantiated for either.
 """
+import pathlib
 import re
 import subprocess
 import sys
@@ -42,8 +46,23 @@ def ways_out(library):
                 yield name, symbol, what
 
 
+def worlds(library):
+    """Symbols, used or defined, that name a world other than the library's own."""
+    text = subprocess.run(["nm", "-A", "-C", library], check=True, capture_output=True, text=True)
+    for line in text.stdout.splitlines():
+        name, symbol = re.fullmatch(r"[^:]+:([^:]+):[0-9a-f ]+\w (.*)", line).groups()
+        for world in re.findall(r"\bkiban::(memory|posix|sim)::", symbol):
+            if world not in pathlib.Path(library).name:
+                yield name, symbol, f"the world kiban::{world}"
+
+
+def breaches(library):
+    yield from ways_out(library)
+    yield from worlds(library)
+
+
 def main(libraries):
-    found = [(library, *way) for library in libraries for way in ways_out(library)]
+    found = [(library, *breach) for library in libraries for breach in breaches(library)]
     for library, name, symbol, what in found:
         print(f"{library}({name}): {symbol} leads to {what}; go through engine/env.h")
     object_count = len({(lib, each[0]) for lib in libraries for each in undefined(lib)})

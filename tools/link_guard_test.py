@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Goal:   link_guard.py sees every kind of way out in a real object file, and none in a clean one.
+"""Goal:   link_guard.py sees every kind of way out in a real object file, a named world too, and
+        none in a clean one.
 Method: compile one small source per kind, put it in an archive, and ask.
 Usage:  link_guard_test.py COMPILER
 """
@@ -23,6 +24,8 @@ PLANTS = [  # what it leads to, source
     ("a file", "#include <fcntl.h>\nint f() { return open(\"f\", 0); }"),
     ("a file", "#include <fstream>\nbool f() { return std::ifstream(\"f\").good(); }"),
     ("a file", "#include <cstdio>\nbool f() { return std::fopen(\"f\", \"r\") != nullptr; }"),
+    ("the world kiban::sim", "namespace kiban { namespace sim { class World; }\n"
+     "namespace lsm { void Open(sim::World&) {} } }"),
     ("a file", "#include <unistd.h>\nlong f() { return pwrite(1, \"\", 1, 0); }"),
 ]
 CLEAN = """#include <cstdio>
@@ -52,7 +55,7 @@ def main(compiler):
         folder = pathlib.Path(name)
         for what, source in [*PLANTS, (None, CLEAN)]:
             library = archive(compiler, folder, source)
-            caught = {found for _, _, found in link_guard.ways_out(library)}
+            caught = {found for _, _, found in link_guard.breaches(library)}
             passed = link_guard.main([library]) == 0
             if caught != ({what} if what else set()) or passed != (what is None):
                 print(f"expected {what}, found {caught or None}, in:\n{source}")
