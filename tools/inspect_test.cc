@@ -22,6 +22,7 @@ class InspectTest : public testing::Test {
   InspectTest() {
     lsm::KibanOptions options;
     options.l0_compaction_trigger = 64;
+    options.l0_write_stall_trigger = 64;
     auto db = *lsm::Db::Open(posix_.env(), dir_, options);
     for (const char* const key : {"ant", "bee"}) {
       EXPECT_TRUE(db->Put(key, "buzz", {.sync = true}).ok());

@@ -1,4 +1,5 @@
-// A file system that lets calls through to another one until it is told to fail: for tests.
+// A file system that lets calls through to another one until it is told to fail: for tests. Any
+// tasks, if it is given the means to make them wait for each other.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "engine/base/status_util.h"
+#include "engine/base/sync.h"
 #include "engine/env.h"
 
 namespace kiban::lsm {
@@ -41,18 +43,22 @@ struct FaultPlan {
   uint64_t fail_at = 0;  // The number of the call that fails, from 1; 0: none.
   Reach reach = Reach::kOnce;
   Effect effect = Effect::kNone;
+  std::string suffix;  // Only calls on paths that end like this are counted.
 };
 
 class FaultyFiles final : public engine::FileSystem {
  public:
-  explicit FaultyFiles(engine::FileSystem& inner) : inner_(inner) {}
+  explicit FaultyFiles(engine::FileSystem& inner, engine::Tasks* tasks = nullptr)
+      : inner_(inner), mutex_(tasks, "faulty_files") {}
 
   // Counts from anew.
   void Arm(const FaultPlan& plan) {
+    const base::MutexLock lock(mutex_);
     plan_ = plan;
     calls_ = 0;
     has_failed_ = false;
   }
+  // While no call is in flight.
   bool has_failed() const { return has_failed_; }
   uint64_t calls() const { return calls_; }
   CallKind failed_kind() const { return failed_kind_; }
@@ -83,32 +89,39 @@ class FaultyFiles final : public engine::FileSystem {
     return inner_.Lock(path);
   }
 
-  bool FailsNow(CallKind kind, std::string_view path) {
+  enum class Fate { kWorks, kFails, kFailsWithEffect };
+
+  Fate FateOf(CallKind kind, std::string_view path) {
+    const base::MutexLock lock(mutex_);
     const bool is_read = kind == CallKind::kRead || kind == CallKind::kOpenToRead;
-    if (is_read != plan_.reads) return false;
+    if (is_read != plan_.reads || !path.ends_with(plan_.suffix)) return Fate::kWorks;
     ++calls_;
     const bool is_dead = plan_.reach == FaultPlan::Reach::kForever && calls_ > plan_.fail_at;
-    if (plan_.fail_at == 0 || (calls_ != plan_.fail_at && !is_dead)) return false;
+    if (plan_.fail_at == 0 || (calls_ != plan_.fail_at && !is_dead)) return Fate::kWorks;
     if (!has_failed_) {
       failed_kind_ = kind;
       failed_path_ = path;
     }
     has_failed_ = true;
-    return true;
+    // A dead process changes nothing any more.
+    const bool has_effect = plan_.effect == FaultPlan::Effect::kAll && calls_ == plan_.fail_at;
+    return has_effect ? Fate::kFailsWithEffect : Fate::kFails;
   }
+  bool FailsNow(CallKind kind, std::string_view path) { return FateOf(kind, path) != Fate::kWorks; }
   absl::Status Error(std::string_view path) const {
     return absl::UnavailableError(absl::StrCat(base::ToAbsl(path), ": injected"));
   }
   absl::Status Change(CallKind kind, std::string_view path,
                       const std::function<absl::Status()>& call) {
-    if (!FailsNow(kind, path)) return call();
-    // A dead process changes nothing any more.
-    if (plan_.effect == FaultPlan::Effect::kAll && calls_ == plan_.fail_at) (void)call();
+    const Fate fate = FateOf(kind, path);
+    if (fate == Fate::kWorks) return call();
+    if (fate == Fate::kFailsWithEffect) (void)call();
     return Error(path);
   }
 
  private:
   engine::FileSystem& inner_;
+  base::Mutex mutex_;  // Guards what follows.
   FaultPlan plan_;
   uint64_t calls_ = 0;
   bool has_failed_ = false;
@@ -149,12 +162,9 @@ class FaultyFile final : public engine::File {
 inline absl::StatusOr<std::unique_ptr<engine::File>> FaultyFiles::Open(std::string_view path,
                                                                        engine::OpenMode mode) {
   const bool is_read = mode == engine::OpenMode::kRead;
-  if (FailsNow(is_read ? CallKind::kOpenToRead : CallKind::kCreate, path)) {
-    if (plan_.effect == FaultPlan::Effect::kAll && calls_ == plan_.fail_at) {
-      (void)inner_.Open(path, mode);
-    }
-    return Error(path);
-  }
+  const Fate fate = FateOf(is_read ? CallKind::kOpenToRead : CallKind::kCreate, path);
+  if (fate == Fate::kFailsWithEffect) (void)inner_.Open(path, mode);
+  if (fate != Fate::kWorks) return Error(path);
   ASSIGN_OR_RETURN(std::unique_ptr<engine::File> file, inner_.Open(path, mode));
   return std::make_unique<FaultyFile>(*this, std::string(path), std::move(file));
 }

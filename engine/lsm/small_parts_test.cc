@@ -61,6 +61,7 @@ TEST(Options, AreRefusedOutsideTheirBoundsByName) {
       {"restart_interval", narrow(&KibanOptions::restart_interval), 1, 256},
       {"filter_bits_per_key", narrow(&KibanOptions::filter_bits_per_key), 1, 32},
       {"l0_compaction_trigger", narrow(&KibanOptions::l0_compaction_trigger), 1, 64},
+      {"l0_write_stall_trigger", narrow(&KibanOptions::l0_write_stall_trigger), 4, 256},
       {"level1_bytes", wide(&KibanOptions::level1_bytes), 512, uint64_t{1} << 40},
       {"level_multiplier", narrow(&KibanOptions::level_multiplier), 2, 100},
       {"table_bytes", wide(&KibanOptions::table_bytes), 512, 1u << 30}};
@@ -68,6 +69,7 @@ TEST(Options, AreRefusedOutsideTheirBoundsByName) {
   for (const Field& field : fields) {
     for (const uint64_t value : {field.min, field.max}) {
       KibanOptions options;
+      options.l0_write_stall_trigger = 64;  // No bound to the other trigger but its own.
       field.set(options, value);
       EXPECT_TRUE(Validate(options).ok()) << field.name << " " << value;
     }

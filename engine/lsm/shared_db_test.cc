@@ -1,0 +1,186 @@
+// Goal:   writers who meet share appends and syncs; maintenance runs beside them, and they wait for
+//         it exactly when it has fallen behind.
+// Method: a director holds tasks at the entrance of a step until the others are where the story
+//         wants them, so that every meeting is certain; then one life with no director.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "engine/lsm/shared_for_test.h"
+
+namespace kiban::lsm {
+namespace {
+
+using SharedDb = SharedWorld;
+
+// The first writer is held in its sync until `followers` wait behind it.
+TEST_F(SharedDb, WritersWhoMeetShareOneAppendAndOneSync) {
+  const std::unique_ptr<Db> db = OpenShared();
+  constexpr int kFollowers = 5;
+  stage_.Hold("write.sync");
+  Spawn([&] { EXPECT_TRUE(db->Put("first", "v", {.sync = true}).ok()); });
+  stage_.Await("write.sync", 1);
+  for (int i = 0; i < kFollowers; ++i) {
+    Spawn([&, i] {
+      const bool sync = i % 2 == 0;
+      EXPECT_TRUE(db->Put("k" + std::to_string(i), "v", {.sync = sync}).ok());
+    });
+  }
+  Spawn([&] { EXPECT_TRUE(db->Sync().ok()); });
+  stage_.Await("write.follow", kFollowers + 1);
+  EXPECT_EQ(db->last_sequence(), 0u);  // Not visible before its sync.
+  stage_.LetGo("write.sync");
+  JoinAll();
+
+  EXPECT_EQ(db->last_sequence(), 1u + kFollowers);
+  EXPECT_EQ(db->GetStats().log_syncs, 2u);
+  EXPECT_EQ(db->GetStats().puts, 1u + kFollowers);
+  EXPECT_EQ(stage_.Count("group.append"), 1u);
+  EXPECT_EQ(stage_.Count("group.of_three_synced"), 1u);
+  EXPECT_EQ(stage_.Count("group.sync_shared"), 1u);
+  EXPECT_EQ(ReadAll(*db).size(), 1u + kFollowers);
+}
+
+TEST_F(SharedDb, AGroupTakesNoMoreThanTheMemtableHasRoomFor) {
+  KibanOptions options = TinyOptions();
+  options.write_buffer_bytes = 1000;
+  const std::unique_ptr<Db> db = OpenShared(options);
+  stage_.Hold("write.append");
+  for (char with = 'a'; with < 'k'; ++with) {
+    Spawn([&, with] { EXPECT_TRUE(db->Put(std::string(1, with), Bulk(with), {}).ok()); });
+  }
+  stage_.Await("write.append", 1);
+  stage_.Await("write.follow", 9);
+  stage_.LetGo("write.append");
+  JoinAll();
+  EXPECT_GE(db->GetStats().log_switches, 2u);
+  EXPECT_EQ(ReadAll(*db).size(), 10u);
+}
+
+TEST_F(SharedDb, AWriterWaitsWhileTheLastMemtableIsNotFlushed) {
+  const std::unique_ptr<Db> db = OpenShared();
+  stage_.Hold("flush.F1");
+  Spawn([&] {
+    for (char with = 'a'; with < 'k'; ++with) {
+      EXPECT_TRUE(db->Put(std::string(1, with), Bulk(with), {}).ok());
+    }
+  });
+  stage_.Await("write.stall_entered", 1);
+  EXPECT_EQ(db->GetStats().log_switches, 1u);
+  EXPECT_GT(ReadAll(*db).size(), 4u);  // Readers do not wait.
+  EXPECT_EQ(stage_.Count("write.stall_left"), 0u);
+  stage_.LetGo("flush.F1");
+  JoinAll();
+  EXPECT_GE(stage_.Count("write.stall_left"), 1u);
+  EXPECT_EQ(ReadAll(*db).size(), 10u);
+}
+
+TEST_F(SharedDb, AWriterWaitsWhileLevel0IsAtItsCeiling) {
+  KibanOptions options = TinyOptions();
+  options.l0_compaction_trigger = 2;
+  options.l0_write_stall_trigger = 2;
+  const std::unique_ptr<Db> db = OpenShared(options);
+  stage_.Hold("compact.C1");
+  Spawn([&] {
+    for (int i = 0; i < 30; ++i) {
+      EXPECT_TRUE(db->Put("k" + std::to_string(i % 2), Bulk('v'), {}).ok());
+    }
+  });
+  // Whatever stalls there were for a flush, the last one waits for the compaction that is held.
+  stage_.Await("compact.C1", 1);
+  const uint64_t stalls = stage_.Count("write.stall_left");
+  stage_.Await("write.stall_entered", stalls + 1);
+  EXPECT_EQ(db->GetStats().level_tables[0], 2u);
+  EXPECT_EQ(db->GetStats().flushes, 2u);
+  stage_.LetGo("compact.C1");
+  JoinAll();
+  EXPECT_GT(db->GetStats().flushes, 2u);
+  EXPECT_EQ(ReadAll(*db).size(), 2u);
+}
+
+TEST_F(SharedDb, FlushLeavesEverythingInTablesAndNothingDue) {
+  const std::unique_ptr<Db> db = OpenShared();
+  EXPECT_TRUE(db->Flush().ok());  // Of nothing.
+  EXPECT_EQ(db->GetStats().flushes, 0u);
+  for (int i = 0; i < 60; ++i) {
+    ASSERT_TRUE(db->Put("k" + std::to_string(i), Bulk('v'), {}).ok());
+  }
+  ASSERT_TRUE(db->Put("last", "v", {}).ok());
+  ASSERT_TRUE(db->Flush().ok());
+  ASSERT_TRUE(db->Get("last", nullptr).ok());
+  const Stats stats = db->GetStats();
+  EXPECT_EQ(stats.gets_from_tables, 1u);
+  EXPECT_EQ(stats.flushes, stats.log_switches);
+  EXPECT_GT(stats.compactions, 0u);
+  EXPECT_LT(stats.level_tables[0], TinyOptions().l0_compaction_trigger);
+  ASSERT_TRUE(db->Flush().ok());  // Of nothing again.
+  EXPECT_EQ(db->GetStats().flushes, stats.flushes);
+}
+
+TEST_F(SharedDb, CompactLeavesOneLevel) {
+  const std::unique_ptr<Db> db = OpenShared();
+  EXPECT_TRUE(db->Compact().ok());  // Of nothing.
+  for (int i = 0; i < 40; ++i) {
+    ASSERT_TRUE(db->Put("k" + std::to_string(i % 11), Bulk('v'), {}).ok());
+  }
+  ASSERT_TRUE(db->Delete("k3", {}).ok());
+  ASSERT_TRUE(db->Compact().ok());
+  uint64_t levels = 0;
+  for (const uint64_t tables : db->GetStats().level_tables) levels += tables > 0 ? 1 : 0;
+  EXPECT_EQ(levels, 1u);
+  EXPECT_EQ(ReadAll(*db).size(), 10u);
+}
+
+TEST_F(SharedDb, RefusesWhatTheDirectHandleRefuses) {
+  const std::unique_ptr<Db> db = OpenShared();
+  EXPECT_TRUE(absl::IsInvalidArgument(db->Write(Batch(), {}).status()));
+  EXPECT_TRUE(absl::IsInvalidArgument(db->Put(std::string((1 << 20) + 1, 'k'), "", {}).status()));
+  EXPECT_TRUE(db->Put("k", "v", {}).ok());
+  EXPECT_TRUE(absl::IsFailedPrecondition(Db::OpenShared(env(), "db", TinyOptions()).status()));
+  EXPECT_TRUE(absl::IsFailedPrecondition(Db::Open(env(), "db", TinyOptions()).status()));
+}
+
+// Each task owns some keys and so knows what they must be; all share memtables, groups, tables.
+TEST_F(SharedDb, ManyTasksLiveTogetherAndWhatTheyLeaveIsFoundAgain) {
+  constexpr int kTasks = 6;
+  std::vector<Contents> left(kTasks);
+  {
+    const std::unique_ptr<Db> db = OpenShared();
+    for (int t = 0; t < kTasks; ++t) {
+      Spawn([&, t] {
+        Dice dice(static_cast<uint64_t>(t));
+        Contents& mine = left[static_cast<size_t>(t)];
+        for (int i = 0; i < 250; ++i) {
+          const std::string key = std::to_string(t) + "." + std::to_string(dice.Below(20));
+          if (dice.OneIn(5)) {
+            ASSERT_TRUE(db->Delete(key, {.sync = dice.OneIn(10)}).ok());
+            mine.erase(key);
+          } else {
+            mine[key] = std::string(dice.Below(120), static_cast<char>('a' + i % 26));
+            ASSERT_TRUE(db->Put(key, mine[key], {.sync = dice.OneIn(10)}).ok());
+          }
+          if (dice.OneIn(60)) {
+            ASSERT_TRUE(db->Flush().ok());
+          }
+          if (dice.OneIn(120)) {
+            ASSERT_TRUE(db->Compact().ok());
+          }
+          const auto got = db->Get(key, nullptr);
+          ASSERT_TRUE(got.ok());
+          ASSERT_EQ(got->has_value(), mine.count(key) == 1);
+          ASSERT_TRUE(!got->has_value() || **got == mine[key]);
+        }
+      });
+    }
+    JoinAll();
+    EXPECT_GT(db->GetStats().compactions, 3u);
+  }
+  Contents expected;
+  for (const Contents& mine : left) expected.insert(mine.begin(), mine.end());
+  ASSERT_GT(expected.size(), 60u);
+  EXPECT_EQ(ReadAll(*OpenShared()), expected);
+  EXPECT_EQ(ReadAll(*OpenDirect()), expected);
+}
+
+}  // namespace
+}  // namespace kiban::lsm
