@@ -17,6 +17,7 @@
 
 #ifdef KIBAN_ASAN
 #include <sanitizer/common_interface_defs.h>
+#include <sanitizer/lsan_interface.h>
 #endif
 
 namespace kiban::sim {
@@ -138,6 +139,9 @@ void Fiber::Suspend() {
 
 // Kept where leak checkers find it: what lives on the stack is in use for ever.
 void Fiber::Abandon() {
+#ifdef KIBAN_ASAN
+  __lsan_register_root_region(BottomOf(state_->stack), state_->stack.size);
+#endif
   static std::vector<std::unique_ptr<State>>* const abandoned =
       new std::vector<std::unique_ptr<State>>;
   abandoned->push_back(std::move(state_));

@@ -59,8 +59,8 @@ class World {
   // Unless it has finished, the process hangs for ever on its stacks: this process should end soon.
   Ending Live(Program& program);
 
-  // Told by the running program. Operations are numbered in order; 0 is the first open.
-  void OperationBegins(uint32_t operation) { machine_.striker.OperationBegins(operation); }
+  // Told by the running program.
+  void OperationBegins() { machine_.striker.OperationBegins(); }
   // True if the machine went down in this moment of rest. `last`: no operation follows.
   bool OperationEnds(uint32_t operation, bool last);
   void RecoveryDone() { machine_.striker.RecoveryDone(); }

@@ -67,8 +67,8 @@ struct Cut {
   // Strikes while the engine recovers from the cut before it. Not struck when the recovery is done:
   // dropped.
   bool in_recovery = false;
-  // Drawn places only: armed when this operation begins (0: at the first open), and still looking
-  // for its place when that one has ended, it strikes there (0: never).
+  // Drawn places only: armed when so many operations have begun (0: at the first open). Still
+  // looking for its place when one ends and so many have begun, it strikes there (0: never).
   uint32_t armed_at_operation = 0;
   uint32_t latest_operation = 0;
   Phase phase = Phase::kBefore;

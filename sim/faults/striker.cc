@@ -18,8 +18,6 @@ void Striker::Boot(uint32_t boot) {
   recovering_ = boot > 1;
 }
 
-void Striker::OperationBegins(uint32_t operation) { operation_ = operation; }
-
 void Striker::RecoveryDone() {
   recovering_ = false;
   while (next_cut_ < plan_.cuts.size() && plan_.cuts[next_cut_].in_recovery) {
@@ -64,7 +62,7 @@ Cut* Striker::CutAtCall(const Spans& spans) {
   Cut& cut = plan_.cuts[next_cut_];
   if (cut.in_recovery != recovering_ && std::holds_alternative<DrawnPlace>(cut.place))
     return nullptr;
-  if (!cut.in_recovery && operation_ < cut.armed_at_operation) return nullptr;
+  if (!cut.in_recovery && begun_ < cut.armed_at_operation) return nullptr;
   if (!Matches(cut, spans)) return nullptr;
   ++next_cut_;
   return &cut;
@@ -74,7 +72,7 @@ Cut* Striker::CutAtRest(uint32_t operation, bool last) {
   if (next_cut_ == plan_.cuts.size()) return nullptr;
   Cut& cut = plan_.cuts[next_cut_];
   const auto* const at_rest = std::get_if<AfterOperation>(&cut.place);
-  const bool too_late = cut.latest_operation != 0 && operation >= cut.latest_operation;
+  const bool too_late = cut.latest_operation != 0 && begun_ >= cut.latest_operation;
   const bool still_looking = (last || too_late) && std::holds_alternative<DrawnPlace>(cut.place);
   if (!still_looking && (at_rest == nullptr || at_rest->operation != operation)) return nullptr;
   cut.place = AfterOperation{operation};
@@ -89,7 +87,7 @@ SyncError* Striker::ErrorAtSync(const Spans& spans) {
   if (error.anchor.has_value()) {
     if (!Here(*error.anchor, spans)) return nullptr;
   } else {
-    if (operation_ < error.armed_at_operation) return nullptr;
+    if (begun_ < error.armed_at_operation) return nullptr;
     if (error.skip_syncs > 0) {
       --error.skip_syncs;
       return nullptr;

@@ -16,8 +16,8 @@ class Striker {
   explicit Striker(FaultPlan plan);
 
   void Boot(uint32_t boot);
-  // Operations are told by number, in order; 0 is the first open.
-  void OperationBegins(uint32_t operation);
+  // An operation begins, of any client. Before the first: the first open.
+  void OperationBegins() { ++begun_; }
   // The engine has recovered: a cut that was meant for the recovery and did not come about is
   // dropped.
   void RecoveryDone();
@@ -55,7 +55,7 @@ class Striker {
   FaultPlan plan_;
   uint32_t plants_ = 0;  // Bits by Plant.
   uint32_t boot_ = 1;
-  uint32_t operation_ = 0;
+  uint32_t begun_ = 0;  // Operations.
   size_t next_cut_ = 0;
   bool recovering_ = false;
   bool disarmed_ = false;

@@ -44,7 +44,7 @@ Stage::Stage(const Plan& plan_to_live, const LifeOptions& options)
 const Operation& Stage::BeginOperation(size_t index) {
   const Operation& operation = plan.operations[index];
   begun[index] = true;
-  world.OperationBegins(operation.id);
+  world.OperationBegins();
   world.Note(operation.id, static_cast<uint64_t>(operation.kind), [&] {
     std::string text = "op ";
     AppendText(text, operation);

@@ -1,0 +1,286 @@
+// Goal:   the scheduler decides every interleaving by the seed alone, time jumps only when all
+// wait,
+//         races are found, and tasks that wait for ever are told apart and described.
+// Method: small programs of two or three tasks, lived under many seeds.
+#include "sim/scheduler.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/base/mark.h"
+#include "engine/base/sync.h"
+#include "sim/world.h"
+
+namespace kiban::sim {
+namespace {
+
+using base::Atomic;
+using base::CondVar;
+using base::Mutex;
+using base::MutexLock;
+using engine::Tasks;
+
+class Story final : public Program {
+ public:
+  explicit Story(std::function<void(const engine::Env&)> body) : body_(std::move(body)) {}
+  void Run(const engine::Env& env) override { body_(env); }
+  void Crashed(FaultKind) override {}
+
+ private:
+  std::function<void(const engine::Env&)> body_;
+};
+
+struct Lived {
+  Ending ending;
+  std::string tasks;  // What those wait for that have not ended.
+  uint64_t schedule;
+  Digest digest;
+};
+
+Lived Live(Seed seed, const FaultPlan& faults, std::function<void(const engine::Env&)> body) {
+  World world(seed, kStrict, faults, {.step_budget = 100'000});
+  Story story(std::move(body));
+  const Ending ending = world.Live(story);
+  return {ending, world.DescribeTasks(), world.machine().tasks.hash(), world.FinishDigest()};
+}
+
+void RunTogether(const engine::Env& env, const std::vector<std::function<void()>>& bodies) {
+  std::vector<Tasks::Id> ids;
+  for (const auto& body : bodies) ids.push_back(env.tasks->Spawn("worker", body));
+  for (const Tasks::Id id : ids) env.tasks->Join(id);
+}
+
+TEST(Scheduler, TheSeedAloneDecidesTheOrderAndSeedsDiffer) {
+  std::set<std::string> orders;
+  for (Seed seed = 0; seed < 100; ++seed) {
+    std::string order;
+    const auto body = [&](const engine::Env& env) {
+      order.clear();
+      Atomic<int> shared{0};
+      const auto three_steps = [&](char name) {
+        return [&, name] {
+          for (int i = 0; i < 3; ++i) {
+            shared.FetchAdd(1);
+            order += name;
+          }
+        };
+      };
+      RunTogether(env, {three_steps('a'), three_steps('b')});
+    };
+    const Lived first = Live(seed, {}, body);
+    const std::string first_order = order;
+    const Lived second = Live(seed, {}, body);
+    EXPECT_EQ(order, first_order);
+    EXPECT_EQ(first.digest, second.digest);
+    EXPECT_EQ(first.schedule, second.schedule);
+    orders.insert(order);
+  }
+  EXPECT_EQ(orders.size(), 20u);  // All that there are: 6 over 3.
+}
+
+TEST(Scheduler, ALostUpdateIsFoundAndAMutexPreventsIt) {
+  bool lost = false;
+  for (Seed seed = 0; seed < 50; ++seed) {
+    for (const bool locks : {false, true}) {
+      Live(seed, {}, [&](const engine::Env& env) {
+        Atomic<int> count{0};
+        Mutex mutex(env.tasks, "count");
+        const auto add_twice = [&] {
+          for (int i = 0; i < 2; ++i) {
+            if (locks) mutex.Lock();
+            const int seen = count.Load();
+            count.Store(seen + 1);
+            if (locks) mutex.Unlock();
+          }
+        };
+        RunTogether(env, {add_twice, add_twice});
+        const int total = count.Load();
+        if (locks) {
+          EXPECT_EQ(total, 4);
+        } else {
+          lost |= total < 4;
+        }
+      });
+    }
+  }
+  EXPECT_TRUE(lost);
+}
+
+TEST(Scheduler, TimeJumpsToTheNextDeadlineWhenAllWait) {
+  for (Seed seed = 0; seed < 20; ++seed) {
+    std::string order;
+    Live(seed, {}, [&](const engine::Env& env) {
+      const base::Ticks start = env.clock->MonotonicNow();
+      const auto sleep = [&](base::Ticks ticks, char name) {
+        return [&, ticks, name] {
+          env.tasks->SleepUntil(start + ticks);
+          order += name;
+          EXPECT_GE(env.clock->MonotonicNow(), start + ticks);
+        };
+      };
+      RunTogether(env, {sleep(2'000'000, 'c'), sleep(1'000'000, 'b'), sleep(1000, 'a')});
+      EXPECT_LT(env.clock->MonotonicNow(), start + 2'100'000);
+    });
+    EXPECT_EQ(order, "abc");
+  }
+}
+
+TEST(Scheduler, ACallOfTheSeamLetsOthersRunWhileItTakesItsTime) {
+  bool overtaken = false;
+  for (Seed seed = 0; seed < 20; ++seed) {
+    Live(seed, {}, [&](const engine::Env& env) {
+      bool synced = false;
+      const auto sync = [&] {
+        static_cast<void>(env.files->SyncDir(""));
+        synced = true;
+      };
+      RunTogether(env, {sync, [&] { overtaken |= !synced; }});
+    });
+  }
+  EXPECT_TRUE(overtaken);
+}
+
+TEST(Scheduler, TellsADeadlockAndWhoWaitsForWhat) {
+  bool found = false;
+  for (Seed seed = 0; seed < 50 && !found; ++seed) {
+    const Lived lived = Live(seed, {}, [](const engine::Env& env) {
+      // Shared: what hangs for ever goes on using it.
+      const auto left = std::make_shared<Mutex>(env.tasks, "left");
+      const auto right = std::make_shared<Mutex>(env.tasks, "right");
+      const auto both = [](std::shared_ptr<Mutex> first, std::shared_ptr<Mutex> second) {
+        return [=] {
+          SPAN("crossing");
+          const MutexLock one(*first);
+          const MutexLock two(*second);
+        };
+      };
+      RunTogether(env, {both(left, right), both(right, left)});
+    });
+    if (lived.ending == Ending::kFinished) continue;
+    found = true;
+    EXPECT_EQ(lived.ending, Ending::kDeadlock);
+    EXPECT_EQ(lived.tasks,
+              "main joins worker; worker waits for the lock right in crossing; worker#2 waits for "
+              "the lock left in crossing");
+  }
+  EXPECT_TRUE(found);
+}
+
+// The flag is looked at without the lock that guards it, so the only notification may come between
+// the look and the wait.
+TEST(Scheduler, TellsALostWakeUp) {
+  bool found = false;
+  for (Seed seed = 0; seed < 200 && !found; ++seed) {
+    const Lived lived = Live(seed, {}, [](const engine::Env& env) {
+      const auto mutex = std::make_shared<Mutex>(env.tasks, "room");
+      const auto room = std::make_shared<CondVar>(env.tasks, "room");
+      const auto there = std::make_shared<Atomic<bool>>(false);
+      const auto wait = [=] {
+        if (there->Load()) return;
+        const MutexLock lock(*mutex);
+        room->Wait(*mutex);
+      };
+      const auto notify = [=] {
+        there->Store(true);
+        room->NotifyAll();
+      };
+      RunTogether(env, {wait, notify});
+    });
+    if (lived.ending == Ending::kFinished) continue;
+    found = true;
+    EXPECT_EQ(lived.ending, Ending::kLostWakeUp);
+    EXPECT_EQ(lived.tasks, "main joins worker; worker waits for room");
+  }
+  EXPECT_TRUE(found);
+}
+
+TEST(Scheduler, ALivelockUsesUpItsSteps) {
+  const Lived lived = Live(1, {}, [](const engine::Env& env) {
+    const auto ball = std::make_shared<Atomic<int>>(0);
+    const auto play = [=](int side) {
+      return [=] {
+        while (ball->Load() != 2) ball->Store(side);
+      };
+    };
+    RunTogether(env, {play(0), play(1)});
+  });
+  EXPECT_EQ(lived.ending, Ending::kGaveUp);
+}
+
+FaultPlan KillAt(const char* span) {
+  FaultPlan plan;
+  plan.cuts.push_back(
+      {.kind = FaultKind::kKill, .place = Anchor{.boot = 1, .span = span, .occurrence = 1}});
+  return plan;
+}
+
+TEST(Scheduler, LocksAndWakeUpsGoOnWorkingInADeadProcess) {
+  for (Seed seed = 0; seed < 50; ++seed) {
+    int boots = 0;
+    const Lived lived = Live(seed, KillAt("work"), [&](const engine::Env& env) {
+      if (++boots == 2) return;
+      Mutex mutex(env.tasks, "queue");
+      CondVar changed(env.tasks, "changed");
+      bool done = false;
+      const auto work = [&] {
+        SPAN("work");
+        const absl::Status status = env.files->SyncDir("");
+        EXPECT_EQ(status.code(), absl::StatusCode::kAborted);
+        const MutexLock lock(mutex);
+        done = true;
+        changed.NotifyAll();
+      };
+      const auto wait = [&] {
+        const MutexLock lock(mutex);
+        while (!done) changed.Wait(mutex);
+      };
+      RunTogether(env, {work, wait, wait});
+    });
+    EXPECT_EQ(lived.ending, Ending::kFinished);
+    EXPECT_EQ(boots, 2);
+  }
+}
+
+TEST(Scheduler, ADeadProcessThatWaitsForEverDoesNotRunOut) {
+  const Lived lived = Live(1, KillAt("work"), [](const engine::Env& env) {
+    const auto word = std::make_shared<uint32_t>(0);
+    const auto work = [word, &env] {
+      SPAN("work");
+      if (env.files->SyncDir("").ok()) env.tasks->Unpark(word.get(), 1);
+    };
+    const auto wait = [word, &env] { env.tasks->Park(word.get(), 0, Tasks::kForever); };
+    RunTogether(env, {work, wait});
+    while (true) env.tasks->Park(word.get(), 0, Tasks::kForever);
+  });
+  EXPECT_EQ(lived.ending, Ending::kDoesNotRunOut);
+}
+
+// One client's operation is taken out: the luck of the others stays as it was.
+TEST(Scheduler, WhatOneTaskDoesLeavesTheLuckOfTheOthersAlone) {
+  const auto drawn_by_second = [](int steps_of_first) {
+    std::vector<uint64_t> drawn;
+    Live(7, {}, [&](const engine::Env& env) {
+      const auto first = env.tasks->Spawn("first", [&] {
+        for (int i = 0; i < steps_of_first; ++i) static_cast<void>(env.files->SyncDir(""));
+      });
+      const auto second = env.tasks->Spawn("second", [&] {
+        for (int i = 0; i < 5; ++i) {
+          SPAN("draw");
+          drawn.push_back(env.random->Next());
+        }
+      });
+      env.tasks->Join(first);
+      env.tasks->Join(second);
+    });
+    return drawn;
+  };
+  EXPECT_EQ(drawn_by_second(3), drawn_by_second(11));
+}
+
+}  // namespace
+}  // namespace kiban::sim
