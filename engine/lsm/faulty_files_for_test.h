@@ -1,5 +1,7 @@
-// A file system that lets calls through to another one until it is told to fail: for tests. Any
-// tasks, if it is given the means to make them wait for each other.
+// A file system that lets calls through to another one until it is told to fail: for tests.
+//
+// Any tasks, if it is given `tasks`. It then passes no sync on: over real files, where no power is
+// cut, that would be all that a test waits for.
 #pragma once
 
 #include <cstdint>
@@ -49,8 +51,9 @@ struct FaultPlan {
 class FaultyFiles final : public engine::FileSystem {
  public:
   explicit FaultyFiles(engine::FileSystem& inner, engine::Tasks* tasks = nullptr)
-      : inner_(inner), mutex_(tasks, "faulty_files") {}
+      : inner_(inner), passes_syncs_(tasks == nullptr), mutex_(tasks, "faulty_files") {}
 
+  bool passes_syncs() const { return passes_syncs_; }
   // Counts from anew.
   void Arm(const FaultPlan& plan) {
     const base::MutexLock lock(mutex_);
@@ -83,7 +86,8 @@ class FaultyFiles final : public engine::FileSystem {
     return inner_.List(dir);
   }
   absl::Status SyncDir(std::string_view dir) override {
-    return Change(CallKind::kSyncDir, dir, [&] { return inner_.SyncDir(dir); });
+    return Change(CallKind::kSyncDir, dir,
+                  [&] { return passes_syncs_ ? inner_.SyncDir(dir) : absl::OkStatus(); });
   }
   absl::StatusOr<std::unique_ptr<engine::FileLock>> Lock(std::string_view path) override {
     return inner_.Lock(path);
@@ -121,6 +125,7 @@ class FaultyFiles final : public engine::FileSystem {
 
  private:
   engine::FileSystem& inner_;
+  const bool passes_syncs_;
   base::Mutex mutex_;  // Guards what follows.
   FaultPlan plan_;
   uint64_t calls_ = 0;
@@ -145,7 +150,9 @@ class FaultyFile final : public engine::File {
     return files_.Change(CallKind::kWrite, path_, [&] { return inner_->Append(data); });
   }
   absl::Status Sync(engine::SyncKind kind) override {
-    return files_.Change(CallKind::kSync, path_, [&] { return inner_->Sync(kind); });
+    return files_.Change(CallKind::kSync, path_, [&] {
+      return files_.passes_syncs() ? inner_->Sync(kind) : absl::OkStatus();
+    });
   }
   absl::Status Truncate(uint64_t size_bytes) override { return inner_->Truncate(size_bytes); }
   absl::Status Allocate(uint64_t size_bytes) override { return inner_->Allocate(size_bytes); }
