@@ -106,8 +106,7 @@ Rng Machine::DiceHere(std::string_view what) const {
 
 // A sync takes its time and everything else next to none, so that stalls, pacing and group commit
 // meet more than instant disks.
-base::Ticks Machine::Duration(CallKind kind) const {
-  Rng dice = DiceHere("duration");
+base::Ticks Machine::Duration(CallKind kind, Rng& dice) {
   const bool syncs = kind == CallKind::kSync || kind == CallKind::kSyncDir;
   return syncs ? dice.Between(1, 50) : dice.Below(3);
 }
@@ -125,8 +124,14 @@ Machine::CallFate Machine::BeginCall(CallKind kind, absl::FunctionRef<uint64_t()
   if (dead) return kNothing;
   ++calls;
   ++spans().innermost().calls;
-  tasks.SleepFor(Duration(kind));
+  // The work is done at some moment between call and return: others may come before it, and after
+  // it before the caller hears.
+  Rng dice = DiceHere("duration");
+  const base::Ticks duration = Duration(kind, dice);
+  const base::Ticks before = dice.Below(duration + 1);
+  tasks.SleepFor(before);
   if (dead) return kNothing;
+  tasks.current().call_ticks_left = duration - before;
   if (late_sync != 0) disk.Sync(std::exchange(late_sync, 0));
   Cut* const cut = striker.CutAtCall(spans());
   if (cut != nullptr && cut->phase == Phase::kBefore) {
@@ -159,9 +164,12 @@ absl::Status Machine::EndCall(const CallRecord& record, absl::Status status) {
                          record.describe(), status.ok() ? "ok" : status.ToString(),
                          disk.owed_bytes()));
   }
-  if (dying_ == nullptr) return status;
-  Die(dying_);
-  return GoingDown();
+  if (dying_ != nullptr) {
+    Die(dying_);
+    return GoingDown();
+  }
+  tasks.SleepFor(tasks.current().call_ticks_left);
+  return dead ? GoingDown() : status;
 }
 
 void Machine::Note(uint64_t subject, uint64_t value, absl::FunctionRef<std::string()> describe) {

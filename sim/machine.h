@@ -124,7 +124,7 @@ class Machine final : public base::Hooks {
   }
 
   uint64_t StepsInside(Cut& cut, uint64_t steps);
-  base::Ticks Duration(CallKind kind) const;
+  static base::Ticks Duration(CallKind kind, Rng& dice);
 
   Spans& spans() { return tasks.current().spans; }
   const Spans& spans() const { return tasks.current().spans; }

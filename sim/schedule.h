@@ -16,8 +16,9 @@ namespace kiban::sim {
 struct Candidate {
   uint64_t key = 0;    // Of its name; the same in every process.
   uint64_t draws = 0;  // Made for it so far.
-  // When it makes its next step, in the strategy's own time; 0: to be decided.
+  // The strategy's own: when it makes its next step (0: to be decided), and how slow it is.
   uint64_t due = 0;
+  uint64_t slowness = 0;
 };
 
 class Schedule {

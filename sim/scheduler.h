@@ -40,6 +40,8 @@ struct Task {
   const uint32_t* word = nullptr;  // kLock, kCondition.
   engine::Tasks::Id joined = 0;    // kJoin.
   base::Ticks deadline = engine::Tasks::kForever;
+  // Of a call of the seam whose work is done: until it returns.
+  base::Ticks call_ticks_left = 0;
   uint64_t dead_steps = 0;  // Since its process died.
 };
 

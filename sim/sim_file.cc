@@ -25,6 +25,17 @@ class CopiedMapping final : public engine::Mapping {
 
 }  // namespace
 
+class SimFile::Changing {
+ public:
+  explicit Changing(SimFile& file) : file_(file) { CHECK(!std::exchange(file_.changing_, true)); }
+  ~Changing() { file_.changing_ = false; }
+  Changing(const Changing&) = delete;
+  Changing& operator=(const Changing&) = delete;
+
+ private:
+  SimFile& file_;
+};
+
 SimFile::SimFile(Machine& machine, InodeId inode, std::string path, bool writable)
     : machine_(machine),
       inode_(inode),
@@ -63,6 +74,7 @@ absl::StatusOr<size_t> SimFile::ReadAt(uint64_t offset, std::span<std::byte> out
 
 absl::Status SimFile::Write(uint64_t offset, std::span<const std::byte> data) {
   CHECK(writable_ && !closed_);
+  const Changing changing(*this);
   const auto steps = [&] { return machine_.disk.WriteSteps(inode_, offset, data.size()); };
   const Machine::CallFate fate = machine_.BeginCall(CallKind::kWrite, steps);
   if (!fate.happens) return Machine::GoingDown();
@@ -118,6 +130,7 @@ absl::Status SimFile::FailSync(SyncError& error) {
 
 absl::Status SimFile::Sync(engine::SyncKind sync_kind) {
   CHECK(writable_ && !closed_);
+  const Changing changing(*this);
   const auto steps = [&] { return machine_.disk.SyncSteps(inode_); };
   const Machine::CallFate fate = machine_.BeginCall(CallKind::kSync, steps);
   if (!fate.happens) return Machine::GoingDown();
@@ -133,6 +146,7 @@ absl::Status SimFile::Sync(engine::SyncKind sync_kind) {
 
 absl::Status SimFile::Resize(CallKind kind, uint64_t size_bytes) {
   CHECK(writable_ && !closed_);
+  const Changing changing(*this);
   if (!machine_.BeginCall(kind, kNoSteps).happens) return Machine::GoingDown();
   absl::Status status = CheckSize(size_bytes, 0);
   if (!status.ok()) return Finish(kind, size_bytes, 0, std::move(status));
@@ -174,6 +188,7 @@ absl::StatusOr<std::unique_ptr<engine::Mapping>> SimFile::Map() {
 
 absl::Status SimFile::Close() {
   CHECK(!std::exchange(closed_, true));
+  const Changing changing(*this);
   if (!machine_.BeginCall(CallKind::kClose, kNoSteps).happens) return Machine::GoingDown();
   return Finish(CallKind::kClose, 0, 0, absl::OkStatus());
 }

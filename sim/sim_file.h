@@ -29,6 +29,9 @@ class SimFile final : public engine::File {
   absl::Status Close() override;
 
  private:
+  // While a call changes the file, no other task may make one that does (CHECK): env.h permits the
+  // engine no more.
+  class Changing;
   // Another process's handle, or one on a dead machine, must not touch the disk.
   bool Mine() const { return boot_ == machine_.boot && !machine_.dead; }
   absl::Status Finish(CallKind kind, uint64_t first, uint64_t second, absl::Status status) const;
@@ -46,6 +49,7 @@ class SimFile final : public engine::File {
   const uint32_t boot_;
   const bool writable_;
   bool closed_ = false;
+  bool changing_ = false;
 };
 
 }  // namespace kiban::sim

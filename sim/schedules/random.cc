@@ -28,7 +28,8 @@ size_t RandomSchedule::Choose(std::span<Candidate* const> ready) {
   size_t first = 0;
   for (size_t i = 0; i < ready.size(); ++i) {
     Candidate& task = *ready[i];
-    if (task.due == 0) task.due = now_ + ((1 + Draw(task, kStepMax)) << SlownessOf(task));
+    if (task.draws == 0) task.slowness = SlownessOf(task);
+    if (task.due == 0) task.due = now_ + ((1 + Draw(task, kStepMax)) << task.slowness);
     if (task.due < ready[first]->due) first = i;
   }
   now_ = ready[first]->due;
