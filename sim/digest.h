@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,9 @@ struct Digest {
 
   std::string Text() const;  // 32 hexadecimal digits.
 };
+
+// What Text() wrote.
+std::optional<Digest> ParseDigest(std::string_view text);
 
 // The contribution of one life to the digest of a sweep.
 Digest InSweep(uint64_t seed, const Digest& life);

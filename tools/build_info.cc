@@ -15,6 +15,7 @@ std::string Build() {
 #endif
   build += std::string(KIBAN_COMPILER_VERSION) + " " + KIBAN_BUILD_TYPE;
   if (*KIBAN_SANITIZERS != '\0') build += std::string(" ") + KIBAN_SANITIZERS;
+  if (!LogicPlant().empty()) build += " with " + LogicPlant();
   return build;
 }
 

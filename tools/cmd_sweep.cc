@@ -1,29 +1,30 @@
 // kiban sweep: lives many seeds and says what was lost.
-#include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "engine/base/status_util.h"
+#include "suites/support/host.h"
+#include "suites/support/interrupts.h"
 #include "suites/support/json.h"
 #include "suites/support/junit.h"
 #include "suites/support/progress.h"
 #include "suites/support/runner.h"
 #include "suites/support/sweep_text.h"
 #include "suites/support/whole_file.h"
-#include "tools/build_info.h"
 #include "tools/commands.h"
 #include "tools/sweep_options.h"
 
 namespace kiban::tools {
 namespace {
 
+using suites::SweepRequest;
 using suites::SweepResult;
 
-absl::Status WriteReports(const Arguments& arguments, const std::vector<SweepResult>& results,
-                          size_t requested) {
+absl::Status WriteReports(const Arguments& arguments, const std::vector<SweepResult>& results) {
   if (const auto path = arguments.Value("--json")) {
-    const std::string json = suites::SweepJson(ProvenanceOf(arguments), results, requested);
+    const std::string json = suites::SweepJson(results.front().request.provenance, results);
     RETURN_IF_ERROR(suites::WriteWhole(*path, json));
   }
   if (const auto path = arguments.Value("--junit")) {
@@ -32,37 +33,53 @@ absl::Status WriteReports(const Arguments& arguments, const std::vector<SweepRes
   return absl::OkStatus();
 }
 
-void Print(const std::string& text) { std::fputs(text.c_str(), stdout); }
-
-// What is not covered first, then the table, and at the very end what a person has to act on.
-void PrintResults(const std::vector<SweepResult>& results) {
-  for (const SweepResult& result : results) Print(suites::NotCoveredText(result));
-  Print("\n" + suites::SweepTable(results));
-  for (const SweepResult& result : results) {
-    for (const suites::FailureGroup& group : result.failures) {
-      Print("\n" + suites::FailureText(result.request, group));
-    }
-    if (!result.harness_error.empty()) Print("\nBROKEN  " + result.harness_error + "\n");
+// What the words of the call do not say.
+void PrintHead(const Arguments& arguments, const SweepRequest& request) {
+  const suites::Shard& shard = request.shard;
+  if (shard.source != "none") {
+    std::printf("shard %s/%s (from %s)\n", std::to_string(shard.index).c_str(),
+                std::to_string(shard.count).c_str(), shard.source.c_str());
   }
+  if (arguments.Value("--from") == "random") {
+    const std::string seed = std::to_string(request.first_seed);
+    std::printf("first seed %s (drawn; --from %s sweeps the same again)\n", seed.c_str(),
+                seed.c_str());
+  }
+  std::fflush(stdout);
+}
+
+// One result a request, until it is time to end.
+std::vector<SweepResult> SweepAll(std::vector<SweepRequest> requests,
+                                  const std::function<bool()>& is_time_to_end) {
+  suites::Progress progress;
+  std::vector<SweepResult> results;
+  bool failed = false;
+  for (SweepRequest& request : requests) {
+    request.ends_early = is_time_to_end;
+    const bool stops = failed && request.stop_at == suites::StopAt::kFirstFailure;
+    results.push_back(stops || is_time_to_end() ? suites::NotSwept(request)
+                                                : suites::RunSweep(request, &progress));
+    failed = suites::ExitStatus(results) != kExitHeld;
+  }
+  return results;
 }
 
 int Sweep(const Arguments& arguments) {
-  const absl::StatusOr<std::vector<suites::SweepRequest>> requests = SweepsOf(arguments);
+  const suites::Interrupts interrupts;
+  const absl::StatusOr<double> end = EndOfBudget(arguments);
+  if (!end.ok()) return BadUsage(base::ToStd(end.status().message()));
+  const absl::StatusOr<std::vector<SweepRequest>> requests = SweepsOf(arguments);
   if (!requests.ok()) return BadUsage(base::ToStd(requests.status().message()));
   const absl::Status writable = TryOutputs(arguments, requests->front().artifacts);
   if (!writable.ok()) return BadUsage(base::ToStd(writable.message()));
-  suites::Progress progress;
-  std::vector<SweepResult> results;
-  int exit_status = kExitHeld;
-  for (const suites::SweepRequest& request : *requests) {
-    results.push_back(suites::RunSweep(request, &progress));
-    exit_status = std::max(exit_status, suites::ExitStatus(results.back()));
-    if (arguments.Has("--fail-fast") && exit_status != kExitHeld) break;
-  }
-  const absl::Status written = WriteReports(arguments, results, requests->size());
-  PrintResults(results);
+  PrintHead(arguments, requests->front());
+  const std::vector<SweepResult> results = SweepAll(
+      *requests, [&] { return interrupts.received() != 0 || suites::MonotonicSeconds() >= *end; });
+  const absl::Status written = WriteReports(arguments, results);
+  std::fputs(suites::SweepsText(results).c_str(), stdout);
   if (!written.ok()) return BadUsage(base::ToStd(written.message()));
-  return exit_status;
+  if (interrupts.received() != 0) return kExitAfterSignal + interrupts.received();
+  return suites::ExitStatus(results);
 }
 
 }  // namespace
@@ -73,20 +90,27 @@ Command SweepCommand() {
       .summary = "Lives many seeds, each a whole life with crashes, and judges every one.",
       .details =
           "Exit status: 0 if all held, 1 if one did not or a floor was missed, 2 if the call or\n"
-          "the harness itself is broken. Every failure leaves a case and the command to replay it.",
+          "the harness itself is broken, 130 or 143 after SIGINT or SIGTERM (what was lived until\n"
+          "then is reported). Every failure leaves a case and the command to replay it.",
       .examples = {"sweep --suite long --seeds 20000", "sweep --suite crash --seed 92",
                    "sweep --suite crash --seeds 200 --plant no-wal-sync --fail-fast",
-                   "sweep --suite all --seeds 1000..1999 --json results.json --junit results.xml"},
+                   "sweep --suite all --seeds 1000..1999 --json results.json --junit results.xml",
+                   "sweep --seeds 20000 --shard 3/8 --json shard-3.json",
+                   "sweep --seeds 1000000 --from random --time-budget 10m"},
       .operands = {},
       .flags = {{"--suite", "NAME",
                  "a suite, `long` or `all` (see `kiban suites`); otherwise long"},
                 {"--seeds", "N|A..B", "0 to N-1, or A to B, both included; otherwise 2000"},
                 {"--seed", "N", "this one alone, whatever --seeds says"},
-                {"--from", "S", "moves the start of --seeds"},
+                {"--from", "S|random", "moves the start of --seeds; random draws and prints it"},
                 kJobsFlag,
+                {"--shard", "I/N",
+                 "every N-th seed, from the I-th on; otherwise what the CI server says"},
+                {"--time-budget", "TIME", "end early after 90s, 10m, 2h; for all suites together"},
                 {"--profile", "NAME", "what the disk may do; otherwise strict"},
                 {"--engine", "NAME", "which engine; otherwise lsm"},
-                {"--plant", "NAME", "a bug to be caught, in every life (see `kiban mutants`)"},
+                {"--plant", "NAME[@SEED]",
+                 "a bug to be caught, in every life or in one (see `kiban mutants`)"},
                 {"--recheck", "RATE", "share of seeds lived twice and compared; otherwise 0.05"},
                 {"--fail-fast", "", "stop at the first failure"},
                 {"--keep-going", "", "do not stop after ten signatures"},

@@ -14,10 +14,11 @@
 
 namespace kiban::tools {
 
-inline constexpr int kExitHeld = 0;          // All as expected.
-inline constexpr int kExitFailed = 1;        // At least one run was not.
-inline constexpr int kExitBadUsage = 2;      // Or unreadable input, or a broken run.
-inline constexpr int kExitDoesNotFit = 125;  // What `git bisect run` skips.
+inline constexpr int kExitHeld = 0;           // All as expected.
+inline constexpr int kExitFailed = 1;         // At least one run was not.
+inline constexpr int kExitBadUsage = 2;       // Or unreadable input, or a broken run.
+inline constexpr int kExitDoesNotFit = 125;   // What `git bisect run` skips.
+inline constexpr int kExitAfterSignal = 128;  // And the signal's number.
 
 // What a command was called with.
 class Arguments {

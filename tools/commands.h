@@ -6,6 +6,7 @@
 namespace kiban::tools {
 
 Command SweepCommand();
+Command MergeCommand();
 Command ReplayCommand();
 Command CorpusCommand();
 Command MutantsCommand();

@@ -126,8 +126,8 @@ absl::StatusOr<MutantResult> RunPatched(const Mutant& mutant, const MutantContex
   const double began = suites::MonotonicSeconds();
   const int status = RunProgram(
       {build.program(), "sweep", "--suite", mutant.suite, "--engine", mutant.engine, "--seeds",
-       absl::StrCat(mutant.seeds_budget), "--jobs", absl::StrCat(context.jobs), "--recheck", "0",
-       "--fail-fast", "--artifacts", artifacts},
+       absl::StrCat(mutant.seeds_budget), "--jobs", absl::StrCat(context.jobs), "--shard", "1/1",
+       "--recheck", "0", "--fail-fast", "--artifacts", artifacts},
       ".", build.log());
   MutantResult result = BlankResult(mutant);
   result.seconds = suites::MonotonicSeconds() - began;

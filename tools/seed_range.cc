@@ -1,5 +1,8 @@
 #include "tools/seed_range.h"
 
+#include <random>
+#include <string_view>
+
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "engine/base/status_util.h"
@@ -35,6 +38,23 @@ absl::StatusOr<SeedRange> ParseSeeds(const std::string& text) {
   }
   return absl::InvalidArgumentError(absl::StrCat(
       "--seeds ", text, ": expected N (0 to N-1) or A..B (both included), e.g. 20000 or 5..9"));
+}
+
+absl::StatusOr<double> ParseTimeBudget(const std::string& text) {
+  constexpr std::string_view kUnits = "smh";
+  constexpr double kUnitSeconds[] = {1, 60, 3600};
+  const size_t unit = kUnits.find(text.empty() ? ' ' : text.back());
+  uint64_t number = 0;
+  if (unit != kUnits.npos && ParseDigits(text.substr(0, text.size() - 1), number) && number > 0) {
+    return static_cast<double>(number) * kUnitSeconds[unit];
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("--time-budget ", text, ": expected a time such as 90s, 10m or 2h"));
+}
+
+uint64_t DrawFirstSeed() {
+  std::random_device entropy;
+  return entropy();  // 32 bits.
 }
 
 absl::StatusOr<SeedRange> ChooseSeeds(const std::optional<std::string>& seeds,

@@ -21,6 +21,12 @@ struct SeedRange {
 absl::StatusOr<SeedRange> ParseSeeds(const std::string& text);
 absl::StatusOr<uint64_t> ParseNumber(const std::string& flag, const std::string& text);
 
+// "90s", "10m", "2h", in seconds.
+absl::StatusOr<double> ParseTimeBudget(const std::string& text);
+
+// For `--from random`. Small enough that every reader of JSON has it exactly.
+uint64_t DrawFirstSeed();
+
 // What `--seeds`, `--seed` and `--from` come to; the one seed beats the many, `from` moves the
 // start.
 absl::StatusOr<SeedRange> ChooseSeeds(const std::optional<std::string>& seeds,

@@ -32,5 +32,14 @@ TEST(Seeds, FromMovesTheStart) {
   EXPECT_FALSE(ChooseSeeds(std::nullopt, "92", "7", kOtherwise).ok());
 }
 
+TEST(TimeBudget, IsANumberAndAUnit) {
+  EXPECT_EQ(*ParseTimeBudget("90s"), 90);
+  EXPECT_EQ(*ParseTimeBudget("10m"), 600);
+  EXPECT_EQ(*ParseTimeBudget("2h"), 7200);
+  for (const char* const text : {"", "10", "m", "0s", "-1s", "1.5h", "10 m", "10ms", "1d"}) {
+    EXPECT_FALSE(ParseTimeBudget(text).ok()) << text;
+  }
+}
+
 }  // namespace
 }  // namespace kiban::tools

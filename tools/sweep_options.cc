@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -11,6 +12,7 @@
 #include "suites/support/whole_file.h"
 #include "tools/build_info.h"
 #include "tools/seed_range.h"
+#include "tools/shard_choice.h"
 
 namespace kiban::tools {
 namespace {
@@ -68,6 +70,40 @@ absl::Status Plant(const std::optional<std::string>& name, SweepRequest& request
   return name ? PlantByName(*name, request) : absl::OkStatus();
 }
 
+// A single seed is nothing to be shared, whatever the CI server says.
+absl::StatusOr<suites::Shard> ShardOf(const Arguments& arguments) {
+  if (!arguments.Has("--seed")) return ChooseShard(arguments.Value("--shard"), HostEnvironment);
+  const auto nothing = [](const std::string&) { return std::nullopt; };
+  return ChooseShard(arguments.Value("--shard"), nothing);
+}
+
+// So that the words that stand in the results do the same again.
+void ReplaceRandom(std::vector<std::string>& words, const std::string& seed) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--from=random") words[i] = "--from=" + seed;
+    if (i > 0 && words[i - 1] == "--from" && words[i] == "random") words[i] = seed;
+  }
+}
+
+absl::Status TakeSeeds(const Arguments& arguments, SweepRequest& request) {
+  ASSIGN_OR_RETURN(request.shard, ShardOf(arguments));
+  std::optional<std::string> from = arguments.Value("--from");
+  if (from == "random") {
+    if (request.shard.count > 1) {
+      return absl::InvalidArgumentError(
+          "--from random: each shard would draw another start; draw one and give it to all");
+    }
+    from = absl::StrCat(DrawFirstSeed());
+    ReplaceRandom(request.provenance.args, *from);
+  }
+  ASSIGN_OR_RETURN(const SeedRange seeds,
+                   ChooseSeeds(arguments.Value("--seeds"), arguments.Value("--seed"), from,
+                               {0, kSeedsUnlessTold}));
+  request.first_seed = seeds.first;
+  request.seeds = seeds.count;
+  return absl::OkStatus();
+}
+
 absl::StatusOr<SweepRequest> CommonRequest(const Arguments& arguments) {
   SweepRequest request;
   const std::string engine = arguments.ValueOr("--engine", "lsm");
@@ -76,17 +112,13 @@ absl::StatusOr<SweepRequest> CommonRequest(const Arguments& arguments) {
   const std::string profile = arguments.ValueOr("--profile", "strict");
   request.profile = sim::FindProfile(profile);
   if (request.profile == nullptr) return NoSuch("--profile", profile, "strict");
-  ASSIGN_OR_RETURN(const SeedRange seeds,
-                   ChooseSeeds(arguments.Value("--seeds"), arguments.Value("--seed"),
-                               arguments.Value("--from"), {0, kSeedsUnlessTold}));
-  request.first_seed = seeds.first;
-  request.seeds = seeds.count;
+  request.provenance = ProvenanceOf(arguments);
+  RETURN_IF_ERROR(TakeSeeds(arguments, request));
   ASSIGN_OR_RETURN(request.jobs, JobsOf(arguments));
   ASSIGN_OR_RETURN(request.recheck_ppm, RecheckOf(arguments));
   ASSIGN_OR_RETURN(request.stop_at, StopOf(arguments));
   RETURN_IF_ERROR(Plant(arguments.Value("--plant"), request));
   request.artifacts = arguments.ValueOr("--artifacts", request.artifacts);
-  request.provenance = ProvenanceOf(arguments);
   request.live = suites::RunLife;
   return request;
 }
@@ -110,7 +142,20 @@ absl::StatusOr<unsigned> JobsOf(const Arguments& arguments) {
       absl::StrCat("--jobs ", *text, ": expected a number from 1 to ", kJobsMax));
 }
 
-absl::Status PlantByName(const std::string& name, SweepRequest& request) {
+absl::StatusOr<double> EndOfBudget(const Arguments& arguments) {
+  const std::optional<std::string> text = arguments.Value("--time-budget");
+  if (!text) return std::numeric_limits<double>::infinity();
+  ASSIGN_OR_RETURN(const double seconds, ParseTimeBudget(*text));
+  return suites::MonotonicSeconds() + seconds;
+}
+
+absl::Status PlantByName(const std::string& text, SweepRequest& request) {
+  const size_t at = text.find('@');
+  const std::string name = text.substr(0, at);
+  request.plant = text;
+  if (at != std::string::npos) {
+    ASSIGN_OR_RETURN(request.plant_seed, ParseNumber("--plant", text.substr(at + 1)));
+  }
   if (const std::optional<sim::Plant> plant = sim::FindPlant(name)) {
     request.plants.push_back(*plant);
     return absl::OkStatus();

@@ -23,11 +23,16 @@ absl::Status TryOutputs(const Arguments& arguments, const std::string& artifacts
 
 absl::StatusOr<unsigned> JobsOf(const Arguments& arguments);
 
+// When `--time-budget` ends, on the monotonic clock; infinity without it.
+absl::StatusOr<double> EndOfBudget(const Arguments& arguments);
+
 // One request for each suite that `--suite` names. Errors say what is wrong, where, and what there
 // is.
+// The first seed of `--from random` is drawn here, and stands in its place in the provenance.
 absl::StatusOr<std::vector<suites::SweepRequest>> SweepsOf(const Arguments& arguments);
 
-// A plant at the seam or a bug in the engine's own code, by its name.
+// A plant at the seam or a bug in the engine's own code, by its name; "NAME@SEED": in one life
+// only.
 absl::Status PlantByName(const std::string& name, suites::SweepRequest& request);
 
 }  // namespace kiban::tools

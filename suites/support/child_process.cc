@@ -14,6 +14,7 @@
 #include "engine/base/check.h"
 #include "suites/support/fatal_signals.h"
 #include "suites/support/host.h"
+#include "suites/support/interrupts.h"
 
 namespace kiban::suites {
 namespace {
@@ -22,6 +23,7 @@ constexpr off_t kLastWordsBytesMax = 64 << 10;
 
 [[noreturn]] void Live(const std::function<int(int)>& body, int report_fd, int words_fd,
                        pid_t parent) {
+  IgnoreInterrupts();
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);
   dup2(words_fd, STDERR_FILENO);

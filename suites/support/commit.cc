@@ -22,10 +22,11 @@ void Commit::Add(const Piece& piece) {
   Chunk& chunk = Open(piece.chunk);
   chunk.tally += piece.tally;
   chunk.failures.insert(chunk.failures.end(), piece.failures.begin(), piece.failures.end());
+  chunk.schedules.insert(chunk.schedules.end(), piece.schedules.begin(), piece.schedules.end());
   chunk.ends_sweep = chunk.ends_sweep || piece.ends_sweep;
   chunk.whole = piece.ends_sweep || piece.through == chunk.rest.last;
-  chunk.rest.from = piece.through + 1;
-  Advance();
+  chunk.rest.from = piece.through + chunk.rest.step;
+  while (!done() && pending_.contains(next_) && pending_.at(next_).whole) TakeFirst();
 }
 
 void Commit::AddDead(uint64_t chunk_index, const Failure& failure) {
@@ -50,21 +51,23 @@ std::optional<Job> Commit::Rest(uint64_t chunk) const {
 
 bool Commit::done() const { return stopped_ || next_ == chunks_; }
 
-void Commit::Advance() {
-  while (!done()) {
-    const auto it = pending_.find(next_);
-    if (it == pending_.end() || !it->second.whole) return;
-    Chunk chunk = std::move(it->second);
-    pending_.erase(it);
-    ++next_;
-    tally_ += chunk.tally;
-    std::sort(chunk.failures.begin(), chunk.failures.end(),
-              [](const Failure& a, const Failure& b) { return a.seed < b.seed; });
-    for (Failure& failure : chunk.failures) AddFailure(std::move(failure));
-    const bool tenth =
-        request_.stop_at == StopAt::kTenthSignature && groups_.size() >= kSignaturesMax;
-    stopped_ = chunk.ends_sweep || tenth;
-  }
+void Commit::Settle() {
+  while (!done() && !pending_.empty()) TakeFirst();
+}
+
+void Commit::TakeFirst() {
+  const auto first = pending_.begin();
+  Chunk chunk = std::move(first->second);
+  next_ = first->first + 1;
+  pending_.erase(first);
+  tally_ += chunk.tally;
+  schedules_.insert(chunk.schedules.begin(), chunk.schedules.end());
+  std::sort(chunk.failures.begin(), chunk.failures.end(),
+            [](const Failure& a, const Failure& b) { return a.seed < b.seed; });
+  for (Failure& failure : chunk.failures) AddFailure(std::move(failure));
+  const bool tenth =
+      request_.stop_at == StopAt::kTenthSignature && groups_.size() >= kSignaturesMax;
+  stopped_ = chunk.ends_sweep || tenth;
 }
 
 void Commit::AddFailure(Failure failure) {
@@ -83,7 +86,8 @@ void Commit::AddFailure(Failure failure) {
 void Commit::MoveTo(SweepResult& result) {
   result.tally = std::move(tally_);
   result.failures = std::move(groups_);
-  result.complete = result.tally.seeds == request_.seeds;
+  result.complete = result.tally.seeds == request_.shard.SeedsOf(request_.seeds);
+  result.distinct_schedules = schedules_.size();
 }
 
 }  // namespace kiban::suites

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "suites/support/results.h"
@@ -22,6 +23,10 @@ class Commit {
   void AddDead(uint64_t chunk, const Failure& failure);
   // What is left of `chunk`; nothing if all of it has arrived.
   std::optional<Job> Rest(uint64_t chunk) const;
+  // What is left of the chunk that everything behind it waits for.
+  std::optional<Job> Awaited() const { return Rest(next_); }
+  // The sweep ends early: what has arrived counts, whatever is missing before it.
+  void Settle();
   bool done() const;
   // All that was heard of, in whatever order: for the progress line alone.
   const Tally& arrived() const { return arrived_; }
@@ -36,10 +41,11 @@ class Commit {
     bool ends_sweep = false;
     Tally tally;
     std::vector<Failure> failures;
+    std::vector<uint64_t> schedules;
   };
 
   Chunk& Open(uint64_t chunk);
-  void Advance();
+  void TakeFirst();
   void AddFailure(Failure failure);
 
   const SweepRequest& request_;
@@ -50,6 +56,7 @@ class Commit {
   Tally arrived_;
   Tally tally_;
   std::vector<FailureGroup> groups_;
+  std::set<uint64_t> schedules_;
 };
 
 }  // namespace kiban::suites

@@ -5,8 +5,11 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "suites/support/merge.h"
 #include "suites/support/results.h"
 
 namespace kiban::suites {
@@ -33,9 +36,10 @@ struct BenchRow {
   std::string unit;
 };
 
-// `requested`: how many sweeps were asked for; only all of them, whole, are complete.
-std::string SweepJson(const Provenance& provenance, std::span<const SweepResult> results,
-                      size_t requested);
+std::string SweepJson(const Provenance& provenance, std::span<const SweepResult> results);
+// What SweepJson() wrote. Of each failure only what stands there is known, and no decision on
+// floors: JudgeFloors() takes it. An error says what is wrong with the file at `path`.
+absl::StatusOr<SweepFile> ParseSweepJson(const std::string& path, std::string_view text);
 std::string MutantsJson(const Provenance& provenance, std::span<const MutantResult> mutants);
 std::string BenchJson(const Provenance& provenance, const std::string& bench,
                       std::span<const BenchRow> rows);

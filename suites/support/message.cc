@@ -135,6 +135,8 @@ void MovePiece(Wire& wire, PieceT& piece) {
       wire.Text(*text);
     }
   }
+  wire.Count(piece.schedules);
+  for (auto& schedule : piece.schedules) wire.Number(schedule);
   wire.Number(piece.lived);
   wire.Number(piece.resident_bytes);
 }

@@ -1,5 +1,7 @@
 #include "suites/support/results.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "engine/base/status_util.h"
 
@@ -16,25 +18,45 @@ void AddAbsent(std::string_view kind, const std::vector<std::string_view>& wante
 
 }  // namespace
 
+void WorkerMemory::Add(const WorkerMemory& other) {
+  const uint64_t max_of_both = std::max(max_bytes, other.max_bytes);
+  if (other.last_bytes > last_bytes) *this = other;
+  max_bytes = max_of_both;
+}
+
 double SweepResult::seeds_per_second() const {
   return seconds > 0 ? static_cast<double>(tally.seeds) / seconds : 0;
 }
 
-std::vector<std::string> NotReached(const SweepRequest& request, const Tally& tally) {
-  std::vector<std::string> absent;
-  if (!request.suite->crashes) return absent;
-  AddAbsent("span", request.engine->crash_spans, tally.counts.crash_points, absent);
-  AddAbsent("mark", request.engine->marks, tally.counts.marks, absent);
-  if (!request.suite->shares) return absent;
-  AddAbsent("span", request.engine->shared_crash_spans, tally.counts.crash_points, absent);
-  AddAbsent("mark", request.engine->shared_marks, tally.counts.marks, absent);
-  return absent;
+SweepResult NotSwept(const SweepRequest& request) {
+  SweepResult result;
+  result.request = request;
+  result.complete = request.shard.SeedsOf(request.seeds) == 0;
+  result.distinct_schedules = 0;
+  JudgeFloors(result);
+  return result;
+}
+
+void JudgeFloors(SweepResult& result) {
+  const SweepRequest& request = result.request;
+  if (!request.suite->crashes) return;
+  const LifeCounts& counts = result.tally.counts;
+  AddAbsent("span", request.engine->crash_spans, counts.crash_points, result.not_reached);
+  AddAbsent("mark", request.engine->marks, counts.marks, result.not_reached);
+  const bool enough = result.tally.seeds >= request.suite->floor_seeds;
+  if (enough && request.shard.count == 1) result.floors_missed = result.not_reached;
 }
 
 int ExitStatus(const SweepResult& result) {
   const bool broken = result.tally.verdicts[static_cast<size_t>(Verdict::kBroken)] > 0;
   if (broken || !result.harness_error.empty()) return 2;
   return result.tally.failed() > 0 || !result.floors_missed.empty() ? 1 : 0;
+}
+
+int ExitStatus(std::span<const SweepResult> results) {
+  int worst = 0;
+  for (const SweepResult& result : results) worst = std::max(worst, ExitStatus(result));
+  return worst;
 }
 
 }  // namespace kiban::suites

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,16 +34,20 @@ struct WorkerMemory {
   uint64_t first_bytes = 0;
   uint64_t last_bytes = 0;
   uint64_t max_bytes = 0;
+
+  void Add(const WorkerMemory& other);
 };
 
 struct SweepResult {
   SweepRequest request;
-  bool complete = true;       // Every seed that was asked for was lived.
+  bool complete = true;       // Every seed that was asked for, of this shard, was lived.
   std::string harness_error;  // Why the sweep could not go on; empty if it could.
   Tally tally;
   std::vector<FailureGroup> failures;      // In the order of their smallest seeds.
   std::vector<std::string> not_reached;    // "span flush.F2", "mark wal.switched".
   std::vector<std::string> floors_missed;  // The same, once enough seeds ran to judge.
+  // Of lives that had several tasks. Shards' cannot be added up: unknown after a merge.
+  std::optional<uint64_t> distinct_schedules;
   double seconds = 0;
   double cpu_seconds = 0;
   WorkerMemory memory;
@@ -49,10 +55,15 @@ struct SweepResult {
   double seeds_per_second() const;
 };
 
-// What a sweep of this suite must reach and this one has not.
-std::vector<std::string> NotReached(const SweepRequest& request, const Tally& tally);
+// Of a sweep that ended before its first seed.
+SweepResult NotSwept(const SweepRequest& request);
+
+// Fills in what a sweep of this suite must reach and this one has not; and, if so many seeds ran
+// unsharded that it should have, that it missed them.
+void JudgeFloors(SweepResult& result);
 
 // 0 all as expected, 1 at least one run was not, 2 the harness itself failed.
 int ExitStatus(const SweepResult& result);
+int ExitStatus(std::span<const SweepResult> results);  // The worst.
 
 }  // namespace kiban::suites

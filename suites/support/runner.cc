@@ -33,6 +33,8 @@ constexpr int kPollMsec = 100;
 constexpr double kGapSecondsMax = 1;  // Between two looks at the clocks; ten times the usual.
 constexpr double kSecondsToShowStack = 2;
 constexpr uint64_t kSeedsBeforeFirstMemory = 1000;
+// Workers that die between two lives cost nothing but themselves, unless that is all they do.
+constexpr uint64_t kDeathsOutsideLivesMax = 10;
 
 struct WorkerState {
   std::unique_ptr<ChildProcess> process;  // Null once it has left for good.
@@ -60,11 +62,13 @@ class Sweep {
     const double began = MonotonicSeconds();
     const double cpu_began = CpuSecondsOfChildren();
     for (size_t i = 0; i < workers_.size(); ++i) Start(i, std::nullopt);
-    while (!commit_.done() && harness_error_.empty()) {
+    while (!commit_.done() && harness_error_.empty() && AnyoneWorks()) {
+      if (request_.ends_early && request_.ends_early()) board_.ends_early().store(true);
       Listen();
       WatchClocks();
       Tell(MonotonicSeconds() - began);
     }
+    commit_.Settle();
     for (WorkerState& worker : workers_) Dismiss(worker);
     if (progress_ != nullptr) progress_->End();
 
@@ -72,10 +76,7 @@ class Sweep {
     result.request = request_;
     result.harness_error = harness_error_;
     commit_.MoveTo(result);
-    result.not_reached = NotReached(request_, result.tally);
-    if (result.tally.seeds >= request_.suite->floor_seeds) {
-      result.floors_missed = result.not_reached;
-    }
+    JudgeFloors(result);
     result.memory = memory_;
     result.seconds = MonotonicSeconds() - began;
     result.cpu_seconds = CpuSecondsOfChildren() - cpu_began;
@@ -83,6 +84,11 @@ class Sweep {
   }
 
  private:
+  bool AnyoneWorks() const {
+    return std::any_of(workers_.begin(), workers_.end(),
+                       [](const WorkerState& worker) { return worker.process != nullptr; });
+  }
+
   // Lives `first_job` first, if there is one.
   void Start(size_t index, const std::optional<Job>& first_job) {
     WorkerState& worker = workers_[index];
@@ -104,7 +110,6 @@ class Sweep {
       polled.push_back({workers_[i].process->report_fd(), POLLIN, 0});
       indexes.push_back(i);
     }
-    CHECK(!polled.empty());  // Or nobody would be left to finish the sweep.
     poll(polled.data(), polled.size(), kPollMsec);
     for (size_t i = 0; i < polled.size(); ++i) {
       if (polled[i].revents != 0) Hear(indexes[i]);
@@ -141,15 +146,21 @@ class Sweep {
     const uint64_t chunk = slot.chunk.load();
     if (slot.living.load()) {
       commit_.AddDead(chunk, FailureOfDead(worker, slot, wait_status));
-    } else if (wait_status != 0) {
+    } else if (wait_status != 0 && ++deaths_outside_lives_ > kDeathsOutsideLivesMax) {
       const Death death = ExplainDeath(wait_status, worker.process->LastWords());
-      harness_error_ = absl::StrCat("a worker died outside a life: ", death.detail);
+      harness_error_ = absl::StrCat("workers keep dying outside lives: ", death.detail);
     }
-    KeepMemory(worker.memory);
-    const std::optional<Job> rest = commit_.Rest(chunk);
+    Dismiss(worker);
+    if (!commit_.done() && !board_.ends_early().load()) Replace(index, chunk);
+  }
+
+  // A successor for a worker that ended with `chunk` in work.
+  void Replace(size_t index, uint64_t chunk) {
+    std::optional<Job> rest = commit_.Rest(chunk);
     const bool is_more = board_.next_chunk().load() < ChunkCount(request_);
-    worker.process.reset();
-    if (!commit_.done() && (rest.has_value() || is_more)) Start(index, rest);
+    // One that died just after it had taken a chunk, and before it said so, took it with it.
+    if (!rest.has_value() && !is_more && !AnyoneWorks()) rest = commit_.Awaited();
+    if (rest.has_value() || is_more) Start(index, rest);
   }
 
   Failure FailureOfDead(const WorkerState& worker, const SharedSlot& slot, int wait_status) {
@@ -212,7 +223,7 @@ class Sweep {
     const Tally& arrived = commit_.arrived();
     ProgressState state;
     state.suite = request_.suite->name;
-    state.seeds = request_.seeds;
+    state.seeds = request_.shard.SeedsOf(request_.seeds);
     state.seeds_done = arrived.seeds;
     state.crashes = arrived.crashes();
     state.failures = arrived.failed();
@@ -221,14 +232,8 @@ class Sweep {
   }
 
   void Dismiss(WorkerState& worker) {
-    KeepMemory(worker.memory);
+    memory_.Add(worker.memory);
     worker.process.reset();
-  }
-
-  void KeepMemory(const WorkerMemory& memory) {
-    const uint64_t max_bytes = std::max(memory_.max_bytes, memory.max_bytes);
-    if (memory.last_bytes > memory_.last_bytes) memory_ = memory;
-    memory_.max_bytes = max_bytes;
   }
 
   const SweepRequest& request_;
@@ -238,6 +243,7 @@ class Sweep {
   Commit commit_;
   WorkerMemory memory_;
   double last_watched_ = MonotonicSeconds();
+  uint64_t deaths_outside_lives_ = 0;
   std::string harness_error_;
 };
 

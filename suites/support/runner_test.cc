@@ -367,7 +367,7 @@ TEST_F(Runner, FloorsAreJudgedOnceEnoughSeedsRan) {
 
 TEST_F(Runner, JsonHasTheWholeShape) {
   const std::vector<SweepResult> results = {Sweep(ManyWaysToEnd, 2)};
-  const std::string json = SweepJson(request_.provenance, results, 1);
+  const std::string json = SweepJson(request_.provenance, results);
   for (const std::string name : {"schema",
                                  "revision",
                                  "build",
@@ -379,7 +379,12 @@ TEST_F(Runner, JsonHasTheWholeShape) {
                                  "profiles",
                                  "first_seed",
                                  "seeds",
+                                 "seeds_asked",
+                                 "plant",
                                  "shard",
+                                 "index",
+                                 "count",
+                                 "source",
                                  "verdicts",
                                  "held",
                                  "gave_up",
@@ -397,6 +402,7 @@ TEST_F(Runner, JsonHasTheWholeShape) {
                                  "crash_points",
                                  "marks",
                                  "faults",
+                                 "distinct_schedules",
                                  "floors_missed",
                                  "failures",
                                  "seconds",
@@ -411,8 +417,9 @@ TEST_F(Runner, JsonHasTheWholeShape) {
 
 TEST_F(Runner, JsonIsCompleteOnlyIfAllThatWasAskedForIsIn) {
   const std::vector<SweepResult> results = {Sweep(AllHold, 2)};
-  EXPECT_THAT(SweepJson(request_.provenance, results, 1), HasSubstr("\"complete\": true"));
-  EXPECT_THAT(SweepJson(request_.provenance, results, 2), HasSubstr("\"complete\": false"));
+  EXPECT_THAT(SweepJson(request_.provenance, results), HasSubstr("\"complete\": true"));
+  const std::vector<SweepResult> more = {results[0], NotSwept(request_)};
+  EXPECT_THAT(SweepJson(request_.provenance, more), HasSubstr("\"complete\": false"));
 }
 
 TEST_F(Runner, JunitEscapesWhatEnginesSay) {

@@ -84,8 +84,10 @@ LifeReport LiveSeed(const SweepRequest& request, uint64_t seed, SharedSlot& slot
   slot.living.store(true);
 
   Plan plan = request.suite->generate(seed, *request.engine, *request.profile);
-  plan.faults.plants = request.plants;
-  plan.planted_bug = request.planted_bug;
+  if (request.plant_seed.value_or(seed) == seed) {
+    plan.faults.plants = request.plants;
+    plan.planted_bug = request.planted_bug;
+  }
   std::string text;
   AppendPlan(text, plan);
   slot.plan.Append(text);

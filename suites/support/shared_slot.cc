@@ -18,7 +18,7 @@ SharedBoard::SharedBoard(size_t workers)
       memory_(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
                    MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
   if (memory_ == MAP_FAILED) GiveUp("map memory for the workers; fewer --jobs need less");
-  next_chunk_ = static_cast<std::atomic<uint64_t>*>(memory_);
+  head_ = static_cast<Head*>(memory_);
   slots_ = reinterpret_cast<SharedSlot*>(static_cast<char*>(memory_) + kHeadBytes);
 }
 

@@ -54,13 +54,20 @@ class SharedBoard {
   SharedBoard& operator=(const SharedBoard&) = delete;
 
   // Chunks are handed out in order, each once.
-  std::atomic<uint64_t>& next_chunk() { return *next_chunk_; }
+  std::atomic<uint64_t>& next_chunk() { return head_->next_chunk; }
+  // Told to the workers: no seed is to be begun any more.
+  std::atomic<bool>& ends_early() { return head_->ends_early; }
   SharedSlot& slot(size_t worker) { return slots_[worker]; }
 
  private:
+  struct Head {
+    std::atomic<uint64_t> next_chunk;
+    std::atomic<bool> ends_early;
+  };
+
   size_t bytes_;
   void* memory_;
-  std::atomic<uint64_t>* next_chunk_;
+  Head* head_;
   SharedSlot* slots_;
 };
 

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sim/disk/profile.h"
 #include "sim/faults/faults.h"
 #include "suites/support/life.h"
+#include "suites/support/shard.h"
 #include "suites/support/suite.h"
 
 namespace kiban::suites {
@@ -32,14 +35,19 @@ struct SweepRequest {
   const Suite* suite = nullptr;
   const Engine* engine = nullptr;
   const sim::Profile* profile = nullptr;
-  uint64_t first_seed = 0;
-  uint64_t seeds = 0;
+  uint64_t first_seed = 0;  // Of all shards together ...
+  uint64_t seeds = 0;       // ... and so many in a row.
+  Shard shard;
   unsigned jobs = 1;
   uint32_t recheck_ppm = 50'000;  // Of a million seeds, so many are lived twice and compared.
   double seed_seconds_max = 60;   // Of real time; a life that takes longer ran away.
   StopAt stop_at = StopAt::kTenthSignature;
-  std::vector<sim::Plant> plants;  // In every life ...
-  std::string planted_bug;         // ... as well as this bug of the engine's own.
+  // Asked all the time. Once true, the lives that have begun come to their end and no more begin.
+  std::function<bool()> ends_early;
+  std::vector<sim::Plant> plants;      // In every life ...
+  std::string planted_bug;             // ... as well as this bug of the engine's own.
+  std::optional<uint64_t> plant_seed;  // Only in the life of this seed, if one is named.
+  std::string plant;                   // All of it, as `--plant` says it; empty for none.
   std::string artifacts = "kiban-failures";
   Provenance provenance;
   LifeReport (*live)(const Plan&,

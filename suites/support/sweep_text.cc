@@ -102,13 +102,37 @@ std::string SweepTable(std::span<const SweepResult> results) {
 
 std::string NotCoveredText(const SweepResult& result) {
   std::string text;
-  if (!result.complete) return text;  // It is red, or nothing: what else it lacks does not matter.
+  const SweepRequest& request = result.request;
+  if (!result.complete) {
+    absl::StrAppend(&text, ToAbsl(request.suite->name), " ended early: ", result.tally.seeds,
+                    " of ", request.shard.SeedsOf(request.seeds), " seeds were lived\n");
+  }
   const bool judged = !result.floors_missed.empty();
+  // Of what is red already, or has not begun, it does not matter what else it lacks.
+  const bool unfit = result.tally.failed() > 0 || result.tally.seeds == 0;
+  if (!result.complete && unfit && !judged) return text;
   AppendLine(text, judged ? "FLOORS MISSED" : "not reached in this run", result.not_reached);
-  if (result.request.suite->crashes) {
+  if (request.suite->crashes) {
     AppendLine(text, "not injected in this run", FaultsNotInjected(result.tally));
   }
-  AppendLine(text, "profiles not run", ProfilesNotRun(result.request));
+  AppendLine(text, "profiles not run", ProfilesNotRun(request));
+  const uint64_t schedules = result.distinct_schedules.value_or(0);
+  if (schedules > 0) absl::StrAppend(&text, "distinct schedules: ", schedules, "\n");
+  return text;
+}
+
+std::string SweepsText(std::span<const SweepResult> results) {
+  std::string text;
+  for (const SweepResult& result : results) text += NotCoveredText(result);
+  absl::StrAppend(&text, "\n", SweepTable(results));
+  for (const SweepResult& result : results) {
+    for (const FailureGroup& group : result.failures) {
+      absl::StrAppend(&text, "\n", FailureText(result.request, group));
+    }
+    if (!result.harness_error.empty()) {
+      absl::StrAppend(&text, "\nBROKEN  ", result.harness_error, "\n");
+    }
+  }
   return text;
 }
 

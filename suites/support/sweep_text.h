@@ -17,8 +17,12 @@ std::string FailureText(const SweepRequest& request, const FailureGroup& group);
 // One line a sweep, aligned, under a heading.
 std::string SweepTable(std::span<const SweepResult> results);
 
-// What green does not cover, one line each: spans and marks that were not reached, faults that were
-// not injected, profiles that were not run.
+// What green does not cover, one line each: seeds that were not lived, spans and marks that were
+// not reached, faults that were not injected, profiles that were not run.
 std::string NotCoveredText(const SweepResult& result);
+
+// All of these: what is not covered first, then the table, and at the very end what a person has to
+// act on.
+std::string SweepsText(std::span<const SweepResult> results);
 
 }  // namespace kiban::suites

@@ -56,7 +56,8 @@ struct Piece {
   bool ends_sweep = false;  // It failed and the sweep stops at the first failure.
   Tally tally;
   std::vector<Failure> failures;
-  uint64_t lived = 0;  // By this worker since it was forked.
+  std::vector<uint64_t> schedules;  // Of the lives that had one.
+  uint64_t lived = 0;               // By this worker since it was forked.
   uint64_t resident_bytes = 0;
 };
 

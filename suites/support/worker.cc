@@ -26,8 +26,8 @@ Failure FailureOf(const SweepRequest& request, uint64_t seed, const LifeReport& 
 
 class Worker {
  public:
-  Worker(const SweepRequest& request, SharedSlot& slot, int report_fd)
-      : request_(request), slot_(slot), report_fd_(report_fd) {}
+  Worker(const SweepRequest& request, SharedBoard& board, size_t index, int report_fd)
+      : request_(request), board_(board), slot_(board.slot(index)), report_fd_(report_fd) {}
 
   // False if this process must not live any further.
   bool Do(const Job& job) {
@@ -35,10 +35,12 @@ class Worker {
     Piece piece;
     piece.chunk = job.chunk;
     bool sound = true;
-    for (uint64_t seed = job.from; sound && seed <= job.last && !piece.ends_sweep; ++seed) {
+    bool more = true;
+    for (uint64_t seed = job.from; more; seed += job.step) {
       piece.through = seed;
       const bool is_dead = std::find(job.dead.begin(), job.dead.end(), seed) != job.dead.end();
       if (!is_dead) sound = Live(seed, piece);
+      more = sound && seed < job.last && !piece.ends_sweep && !board_.ends_early().load();
     }
     piece.lived = lived_;
     piece.resident_bytes = ResidentBytes();
@@ -46,7 +48,7 @@ class Worker {
     AppendMessage(message, piece);
     Report(report_fd_, message);
     ForgetWords();
-    return sound;
+    return sound && !board_.ends_early().load();
   }
 
  private:
@@ -55,6 +57,7 @@ class Worker {
     const LifeReport report = LiveSeed(request_, seed, slot_);
     ++lived_;
     piece.tally.AddLife(seed, report, MonotonicSeconds() - began);
+    if (report.schedule != 0) piece.schedules.push_back(report.schedule);
     if (IsRechecked(seed, request_.recheck_ppm)) ++piece.tally.rechecked;
     if (report.verdict != Verdict::kHeld) {
       piece.failures.push_back(FailureOf(request_, seed, report));
@@ -64,6 +67,7 @@ class Worker {
   }
 
   const SweepRequest& request_;
+  SharedBoard& board_;
   SharedSlot& slot_;
   int report_fd_;
   uint64_t lived_ = 0;
@@ -72,28 +76,31 @@ class Worker {
 }  // namespace
 
 uint64_t ChunkCount(const SweepRequest& request) {
-  return request.seeds / kChunkSeeds + (request.seeds % kChunkSeeds == 0 ? 0 : 1);
+  const uint64_t seeds = request.shard.SeedsOf(request.seeds);
+  return seeds / kChunkSeeds + (seeds % kChunkSeeds == 0 ? 0 : 1);
 }
 
 Job WholeChunk(const SweepRequest& request, uint64_t chunk) {
   const uint64_t first = chunk * kChunkSeeds;
-  const uint64_t count = std::min(kChunkSeeds, request.seeds - first);
+  const uint64_t count = std::min(kChunkSeeds, request.shard.SeedsOf(request.seeds) - first);
   Job job;
   job.chunk = chunk;
-  job.from = request.first_seed + first;
-  job.last = job.from + (count - 1);
+  job.from = request.first_seed + request.shard.OffsetOf(first);
+  job.last = request.first_seed + request.shard.OffsetOf(first + count - 1);
+  job.step = request.shard.count;
   return job;
 }
 
 int Work(const SweepRequest& request, SharedBoard& board, size_t worker,
          const std::optional<Job>& first_job, int report_fd) {
-  Worker self(request, board.slot(worker), report_fd);
+  Worker self(request, board, worker, report_fd);
   if (first_job && !self.Do(*first_job)) return 0;
   const uint64_t chunks = ChunkCount(request);
-  while (true) {
+  while (!board.ends_early().load()) {
     const uint64_t chunk = board.next_chunk().fetch_add(1);
-    if (chunk >= chunks || !self.Do(WholeChunk(request, chunk))) return 0;
+    if (chunk >= chunks || !self.Do(WholeChunk(request, chunk))) break;
   }
+  return 0;
 }
 
 }  // namespace kiban::suites

@@ -18,6 +18,7 @@ struct Job {
   uint64_t chunk = 0;
   uint64_t from = 0;
   uint64_t last = 0;
+  uint64_t step = 1;           // From one to the next.
   std::vector<uint64_t> dead;  // Killed their worker; not again.
 };
 
@@ -26,7 +27,7 @@ uint64_t ChunkCount(const SweepRequest& request);
 Job WholeChunk(const SweepRequest& request, uint64_t chunk);
 
 // The body of a worker's process. A life that leaves no sound process behind ends it; what it has
-// lived until then is reported.
+// lived until then is reported. So it is when the board says that the sweep ends early.
 int Work(const SweepRequest& request, SharedBoard& board, size_t worker,
          const std::optional<Job>& first_job, int report_fd);
 
