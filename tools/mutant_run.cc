@@ -105,10 +105,11 @@ absl::StatusOr<MutantResult> RunPlanted(const Mutant& mutant, const MutantContex
   result.seeds_to_detection = sweep.tally.seeds;
   if (sweep.failures.empty()) return result;
   result.signature = sweep.failures.front().signature;
-  if (sweep.failures.front().written.front().failure.verdict == suites::Verdict::kBroken) {
+  const suites::Verdict verdict = sweep.failures.front().written.front().failure.verdict;
+  result.caught = IsCaught(mutant, verdict);
+  if (verdict == suites::Verdict::kBroken && !result.caught) {
     return NotToBeTrusted(mutant.name, result.signature);
   }
-  result.caught = true;
   result.replay = sweep.failures.front().written.front().command;
   return result;
 }
@@ -127,7 +128,7 @@ absl::StatusOr<MutantResult> RunPatched(const Mutant& mutant, const MutantContex
   const int status = RunProgram(
       {build.program(), "sweep", "--suite", mutant.suite, "--engine", mutant.engine, "--seeds",
        absl::StrCat(mutant.seeds_budget), "--jobs", absl::StrCat(context.jobs), "--shard", "1/1",
-       "--recheck", "0", "--fail-fast", "--artifacts", artifacts},
+       "--recheck", absl::StrCat(mutant.recheck), "--fail-fast", "--artifacts", artifacts},
       ".", build.log());
   MutantResult result = BlankResult(mutant);
   result.seconds = suites::MonotonicSeconds() - began;
@@ -137,10 +138,11 @@ absl::StatusOr<MutantResult> RunPatched(const Mutant& mutant, const MutantContex
     if (status == kExitHeld || status == kExitFailed) return result;
     return NotToBeTrusted(mutant.name, absl::StrCat("exit status ", status, "; see ", build.log()));
   }
-  if (status == kExitBadUsage || found->content.found == suites::Verdict::kBroken) {
+  result.caught = IsCaught(mutant, found->content.found);
+  const bool broken = status == kExitBadUsage || found->content.found == suites::Verdict::kBroken;
+  if (broken && !result.caught) {
     return NotToBeTrusted(mutant.name, absl::StrCat(found->path, "; see ", build.log()));
   }
-  result.caught = true;
   result.seeds_to_detection = found->seed + 1;
   result.signature = found->content.signature;
   result.replay = absl::StrCat(suites::ShellWord(build.program()), " replay ",

@@ -27,6 +27,11 @@ std::string_view Name(MutantKind kind) {
   CHECK(false);
 }
 
+bool IsCaught(const Mutant& mutant, Verdict verdict) {
+  if (mutant.ends.has_value()) return verdict == *mutant.ends;
+  return verdict != Verdict::kHeld && verdict != Verdict::kBroken;
+}
+
 std::vector<Mutant> SeamMutants() {
   std::vector<Mutant> mutants;
   for (const sim::Plant plant : sim::kPlants) {
@@ -49,6 +54,7 @@ std::vector<Mutant> EngineMutants(const Engine& engine) {
                        .engine = std::string(engine.name),
                        .suite = "crash",
                        .seeds_budget = bug.seeds_budget,
+                       .ends = bug.ends,
                        .what = std::string(bug.what),
                        .patch = {}});
   }
@@ -70,11 +76,18 @@ absl::StatusOr<Mutant> ParseLogicMutant(const std::string& path, std::string_vie
       mutant.what = std::string(line);
     } else if (absl::ConsumePrefix(&line, "seeds: ")) {
       if (!absl::SimpleAtoi(line, &mutant.seeds_budget)) mutant.seeds_budget = 0;
+    } else if (absl::ConsumePrefix(&line, "recheck: ")) {
+      if (!absl::SimpleAtod(line, &mutant.recheck)) mutant.seeds_budget = 0;
+    } else if (absl::ConsumePrefix(&line, "expect: ")) {
+      mutant.ends = FindVerdict(base::ToStd(line));
+      if (!mutant.ends.has_value()) mutant.seeds_budget = 0;
     }
   }
   if (mutant.suite.empty() || mutant.what.empty() || mutant.seeds_budget == 0) {
     return absl::InvalidArgumentError(absl::StrCat(
-        path, ": expected first lines `# suite: NAME`, `# seeds: N` and `# why: ...`"));
+        path,
+        ": expected first lines `# suite: NAME`, `# seeds: N` and `# why: ...`, and no "
+        "others than `# recheck: RATE` and `# expect: VERDICT`"));
   }
   return mutant;
 }

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "suites/support/engine_under_test.h"
+#include "suites/support/verdict.h"
 
 namespace kiban::suites {
 
@@ -23,11 +25,16 @@ struct Mutant {
   std::string name;
   MutantKind kind = MutantKind::kSeam;
   std::string engine;
-  std::string suite;          // That must catch it ...
-  uint64_t seeds_budget = 0;  // ... within so many seeds.
+  std::string suite;            // That must catch it ...
+  uint64_t seeds_budget = 0;    // ... within so many seeds ...
+  std::optional<Verdict> ends;  // ... by this verdict; none: by a complaint of the oracle.
   std::string what;
-  std::string patch;  // kLogic: the path of its file.
+  std::string patch;   // kLogic: the path of its file ...
+  double recheck = 0;  // ... and the share of seeds that are lived twice.
 };
+
+// Whether a life that ended so has caught it.
+bool IsCaught(const Mutant& mutant, Verdict verdict);
 
 std::vector<Mutant> SeamMutants();
 std::vector<Mutant> EngineMutants(const Engine& engine);
@@ -36,6 +43,9 @@ std::vector<Mutant> EngineMutants(const Engine& engine);
 //   # suite: crash
 //   # seeds: 1000
 //   # why: recovery believes a log record without looking at its checksum
+// and, if need be,
+//   # recheck: 1
+//   # expect: broken
 absl::StatusOr<Mutant> ParseLogicMutant(const std::string& path, std::string_view text);
 
 }  // namespace kiban::suites

@@ -16,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "engine/base/sequence.h"
 #include "engine/env.h"
+#include "suites/support/verdict.h"
 
 namespace kiban::suites {
 
@@ -143,7 +144,8 @@ struct OptionChoices {
 struct PlantedBug {
   std::string_view name;
   std::string_view what;
-  uint64_t seeds_budget;  // The suite `crash` must catch it within so many seeds.
+  uint64_t seeds_budget;        // The suite `crash` must catch it within so many seeds ...
+  std::optional<Verdict> ends;  // ... by this verdict; none: by a complaint of the oracle.
 };
 
 // An engine as suites find it.

@@ -149,7 +149,15 @@ const Engine& ToyEngine() {
                 .seeds_budget = 500},
                {.name = "toy-publish-before-sync",
                 .what = "a new log gets its name before its bytes are synced",
-                .seeds_budget = 100}},
+                .seeds_budget = 100},
+               {.name = "toy-wild-pointer",
+                .what = "an open that finds a log reads through a pointer that points nowhere",
+                .seeds_budget = 10,
+                .ends = Verdict::kCrashed},
+               {.name = "toy-tries-for-ever",
+                .what = "a sync that is aborted is tried again without end",
+                .seeds_budget = 50,
+                .ends = Verdict::kStuck}},
   };
   return engine;
 }

@@ -51,6 +51,39 @@ class PublishBeforeSync final : public ToyDb {
   }
 };
 
+// What the optimiser cannot see through.
+const char* volatile g_nowhere = nullptr;
+
+}  // namespace
+
+// Dies of a segmentation fault in the first recovery. Its name is to be seen in the stack, which
+// knows no names of this file alone.
+class WildPointer final : public ToyDb {
+ public:
+  using ToyDb::ToyDb;
+
+ private:
+  absl::Status Adopt(std::unique_ptr<engine::File> log) override {
+    if (log != nullptr) log_bytes_ += static_cast<uint64_t>(*g_nowhere);
+    return ToyDb::Adopt(std::move(log));
+  }
+};
+
+namespace {
+
+// Does not run out once its machine is down.
+class TriesForEver final : public ToyDb {
+ public:
+  using ToyDb::ToyDb;
+
+ private:
+  absl::Status SyncLog() override {
+    absl::Status status = ToyDb::SyncLog();
+    while (absl::IsAborted(status)) status = ToyDb::SyncLog();
+    return status;
+  }
+};
+
 }  // namespace
 
 std::unique_ptr<ToyDb> MakeToyDb(const engine::Env& env, std::string dir, const ToyOptions& options,
@@ -62,6 +95,10 @@ std::unique_ptr<ToyDb> MakeToyDb(const engine::Env& env, std::string dir, const 
   }
   if (bug == "toy-publish-before-sync") {
     return std::make_unique<PublishBeforeSync>(env, std::move(dir), options);
+  }
+  if (bug == "toy-wild-pointer") return std::make_unique<WildPointer>(env, std::move(dir), options);
+  if (bug == "toy-tries-for-ever") {
+    return std::make_unique<TriesForEver>(env, std::move(dir), options);
   }
   return nullptr;
 }

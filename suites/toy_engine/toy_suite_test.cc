@@ -38,6 +38,7 @@ TEST(ToyInSuites, HoldsThroughItsCrashes) {
 
 TEST(ToyInSuites, ItsPlantedBugsAreCaughtWithinTheirBudgets) {
   for (const PlantedBug& bug : ToyEngine().bugs) {
+    if (bug.ends.has_value()) continue;  // It would take this process with it.
     bool caught = false;
     for (sim::Seed seed = 0; seed < bug.seeds_budget && !caught; ++seed) {
       const LifeReport report = RunLife(PlanOf(seed, bug.name), {});
