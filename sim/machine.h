@@ -45,11 +45,26 @@ enum class CallKind : uint8_t {
 };
 std::string_view Name(CallKind kind);
 
+// Kinds of events in the trace beside those of calls, which are numbered by CallKind.
+inline constexpr uint64_t kNoteEvent = 100;
+inline constexpr uint64_t kMarkEvent = 101;
+inline constexpr uint64_t kDeathEvent = 102;
+inline constexpr uint64_t kGhostEvent = 103;
+inline constexpr uint64_t kFateEvent = 104;
+inline constexpr uint64_t kVerdictEvent = 105;
+
+// Why a process was left where it was, never to go on.
+enum class Abandoned : uint8_t { kNot, kStuck, kGaveUp };
+
+enum class CutMoment : uint8_t { kBefore, kAfter };
+
 struct MachineOptions {
   uint64_t step_budget = UINT64_MAX;  // Calls of the seam and accesses to atomics in a whole life.
   Trace::Recording recording = Trace::Recording::kEverything;
   std::function<void(std::string_view)> on_decision;  // See LifeOptions.
   std::function<void(std::string_view)> on_event;     // One line an event; null in sweeps.
+  // The disk as calls saw it before the n-th cut, and as the next boot finds it.
+  std::function<void(uint32_t n, CutMoment moment, const Disk& disk)> on_cut;
 };
 
 class Machine final : public base::Hooks {

@@ -70,6 +70,8 @@ bool World::OperationEnds(uint32_t operation, bool last) {
 
 void World::Crash() {
   Cut& cut = *machine_.struck;
+  const auto& on_cut = machine_.options().on_cut;
+  if (on_cut) on_cut(machine_.boot, CutMoment::kBefore, machine_.disk);
   switch (cut.kind) {
     case FaultKind::kPowerCut:
       CutPower(cut);
@@ -80,6 +82,7 @@ void World::Crash() {
     case FaultKind::kSyncError:
       CHECK(false);
   }
+  if (on_cut) on_cut(machine_.boot, CutMoment::kAfter, machine_.disk);
   Count(cut);
   std::string text;
   AppendFates(text, cut);

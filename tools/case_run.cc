@@ -14,6 +14,7 @@
 #include "suites/support/whole_file.h"
 #include "tools/build_info.h"
 #include "tools/command_line.h"
+#include "tools/disk_image.h"
 
 namespace kiban::tools {
 namespace {
@@ -81,11 +82,18 @@ absl::StatusOr<Case> LoadCase(const std::string& path) {
   return c;
 }
 
-CaseRun RunCase(const Case& c, bool timeline, bool twice) {
+CaseRun RunCase(const Case& c, const CaseRunOptions& options) {
   CaseRun run;
   run.expect = c.logic_plant == LogicPlant() ? c.expect : Verdict::kHeld;
-  run.report = suites::LiveAlone(c.plan, {.timeline = timeline, .live = suites::RunLife});
-  if (twice) {
+  suites::LoneLifeOptions life{.timeline = options.timeline, .live = suites::RunLife};
+  if (!options.image.empty()) {
+    life.on_cut = [&](uint32_t n, sim::CutMoment moment, const sim::Disk& disk) {
+      const char* const folder = moment == sim::CutMoment::kBefore ? "/before" : "/after";
+      return WriteImage(disk, absl::StrCat(options.image, "/cut-", n, folder));
+    };
+  }
+  run.report = suites::LiveAlone(c.plan, life);
+  if (options.twice) {
     const LifeReport second = suites::LiveAlone(c.plan, {.live = suites::RunLife});
     if (!(second.digest == run.report.digest)) {
       run.report.verdict = Verdict::kBroken;

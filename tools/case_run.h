@@ -21,8 +21,14 @@ struct CaseRun {
   int exit_status;
 };
 
-// In a process of its own. `twice`: lived again and compared; *broken* if it went otherwise.
-CaseRun RunCase(const suites::Case& c, bool timeline, bool twice);
+struct CaseRunOptions {
+  bool timeline = false;  // A line an event, on standard output.
+  bool twice = false;     // Lived again and compared; *broken* if it went otherwise.
+  std::string image;      // Where the disk at each cut is written; empty: nowhere.
+};
+
+// In a process of its own.
+CaseRun RunCase(const suites::Case& c, const CaseRunOptions& options);
 
 // For a status of LoadCase().
 int ExitStatusOf(const absl::Status& status);

@@ -90,7 +90,7 @@ int CheckEntry(const std::string& path, Reached& reached) {
     std::printf("UNREADABLE  %s\n", std::string(c.status().message()).c_str());
     return kExitBadUsage;
   }
-  const CaseRun run = RunCase(*c, /*timeline=*/false, /*twice=*/true);
+  const CaseRun run = RunCase(*c, {.twice = true});
   for (const auto& [mark, count] : run.report.counts.marks) reached.marks[mark] += count;
   for (const auto& [span, count] : run.report.counts.crash_points) reached.spans[span] += count;
   if (run.exit_status != kExitHeld) {
@@ -156,7 +156,7 @@ int Add(const Arguments& arguments) {
   if (suites::FindSuite(c->plan.suite) == nullptr) {  // Its name becomes a directory's.
     return BadUsage(absl::StrCat(path, ": there is no suite ", absl::CHexEscape(c->plan.suite)));
   }
-  const CaseRun run = RunCase(*c, /*timeline=*/false, /*twice=*/true);
+  const CaseRun run = RunCase(*c, {.twice = true});
   if (run.exit_status != kExitHeld) {
     return BadUsage(absl::StrCat(path, ": ", Outcome(run),
                                  "; an entry joins the corpus together with its fix"));

@@ -8,6 +8,7 @@
 #include "tools/build_info.h"
 #include "tools/case_run.h"
 #include "tools/commands.h"
+#include "tools/disk_image.h"
 
 namespace kiban::tools {
 namespace {
@@ -54,6 +55,13 @@ std::string ResultText(const std::string& path, const Case& c, const CaseRun& ru
 }
 
 int Replay(const Arguments& arguments) {
+  const CaseRunOptions options{.timeline = arguments.Has("--timeline"),
+                               .twice = arguments.Has("--twice"),
+                               .image = arguments.ValueOr("--image", "")};
+  const bool has_image = arguments.Has("--image");
+  if (has_image && arguments.operands().size() > 1) {
+    return BadUsage("--image takes one case at a time");
+  }
   int exit_status = kExitHeld;
   for (const std::string& path : arguments.operands()) {
     const absl::StatusOr<Case> c = LoadCase(path);
@@ -62,7 +70,11 @@ int Replay(const Arguments& arguments) {
       exit_status = WorseExitStatus(exit_status, ExitStatusOf(c.status()));
       continue;
     }
-    const CaseRun run = RunCase(*c, arguments.Has("--timeline"), arguments.Has("--twice"));
+    if (has_image) {
+      const absl::Status empty = MakeEmptyDirectory(options.image);
+      if (!empty.ok()) return BadUsage(base::ToStd(empty.message()));
+    }
+    const CaseRun run = RunCase(*c, options);
     std::printf("%s\n", ResultText(path, *c, run).c_str());
     exit_status = WorseExitStatus(exit_status, run.exit_status);
   }
@@ -79,10 +91,13 @@ Command ReplayCommand() {
           "Exit status: 0 if each ended as it expects, 1 if not, 2 if one cannot be read, 125 if\n"
           "one does not fit this revision or is not known to it (which `git bisect run` skips).",
       .examples = {"replay kiban-failures/crash-92.case --timeline",
-                   "replay corpora/crash/*.case --twice"},
+                   "replay corpora/crash/*.case --twice",
+                   "replay kiban-failures/crash-92.case --image disk"},
       .operands = {.name = "CASE...", .required = true, .many = true},
       .flags = {{"--timeline", "", "one line an event"},
-                {"--twice", "", "live it twice and compare the digests"}},
+                {"--twice", "", "live it twice and compare the digests"},
+                {"--image", "DIR",
+                 "the disk at each cut, as DIR/cut-1/before and DIR/cut-1/after ..."}},
       .run = Replay,
       .parts = {}};
 }

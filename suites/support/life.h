@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/digest.h"
+#include "sim/machine.h"
 #include "sim/trace.h"
 #include "suites/support/plan.h"
 #include "suites/support/verdict.h"
@@ -60,6 +61,8 @@ struct LifeOptions {
   std::function<void(std::string_view text)> on_decision;
   // One line an event, for people; null in sweeps.
   std::function<void(std::string_view line)> on_event;
+  // See sim::MachineOptions.
+  std::function<void(uint32_t n, sim::CutMoment moment, const sim::Disk& disk)> on_cut;
 };
 
 LifeReport RunLife(const Plan& plan, const LifeOptions& options);

@@ -27,8 +27,20 @@ void LiveInChild(const Plan& plan, const LoneLifeOptions& options, int report_fd
       std::fflush(stdout);  // The next event may be the last of this process.
     };
   }
+  absl::Status cut_status;
+  if (options.on_cut) {
+    life.on_cut = [&](uint32_t n, sim::CutMoment moment, const sim::Disk& disk) {
+      if (cut_status.ok()) cut_status = options.on_cut(n, moment, disk);
+    };
+  }
+  LifeReport report = options.live(plan, life);
+  if (!cut_status.ok()) {
+    report.verdict = Verdict::kBroken;
+    report.complaint = "what a cut was to show was not kept";
+    report.detail = std::string(cut_status.message());
+  }
   std::string message;
-  AppendMessage(message, options.live(plan, life));
+  AppendMessage(message, report);
   Report(report_fd, message);
 }
 

@@ -1,6 +1,9 @@
 // One life in a process of its own, so that whatever it does to its process becomes a verdict.
 #pragma once
 
+#include <functional>
+
+#include "absl/status/status.h"
 #include "suites/support/life.h"
 #include "suites/support/plan.h"
 
@@ -10,6 +13,8 @@ struct LoneLifeOptions {
   bool timeline = false;    // A line an event, on standard output.
   double seconds_max = 60;  // Of real time; a life that takes longer ran away. With a timeline
                             // there is no limit: it waits for whoever reads it.
+  // See LifeOptions; called in the life's own process. An error breaks the life's verdict.
+  std::function<absl::Status(uint32_t n, sim::CutMoment moment, const sim::Disk& disk)> on_cut;
   LifeReport (*live)(const Plan&, const LifeOptions&) = nullptr;  // RunLife.
 };
 
