@@ -58,8 +58,7 @@ Machine::Machine(Seed seed, const Profile& profile, FaultPlan plan, MachineOptio
     : disk(profile),
       striker(std::move(plan)),
       rng(seed),
-      trace(options.recording),
-      tasks(schedule_, now, trace, options.step_budget),
+      trace(options.recording, options.kept_events),
       options_(std::move(options)) {}
 
 absl::Status Machine::GoingDown() { return absl::AbortedError("the machine is going down"); }

@@ -61,6 +61,7 @@ enum class CutMoment : uint8_t { kBefore, kAfter };
 struct MachineOptions {
   uint64_t step_budget = UINT64_MAX;  // Calls of the seam and accesses to atomics in a whole life.
   Trace::Recording recording = Trace::Recording::kEverything;
+  std::vector<Event>* kept_events = nullptr;          // For Recording::kAndKeep.
   std::function<void(std::string_view)> on_decision;  // See LifeOptions.
   std::function<void(std::string_view)> on_event;     // One line an event; null in sweeps.
   // The disk as calls saw it before the n-th cut, and as the next boot finds it.

@@ -24,19 +24,26 @@ struct Event {
   uint64_t first;
   uint64_t second;
   uint64_t result;
+  friend bool operator==(const Event&, const Event&) = default;
 };
 static_assert(sizeof(Event) == 48, "hashed as bytes: no padding");
 
 class Trace {
  public:
   static constexpr size_t kEventsPerBlock = 1024;
-  // kNothing is for measuring what recording costs (`kiban bench sim`), never for a sweep.
-  enum class Recording { kEverything, kNothing };
+  // kNothing is for measuring what recording costs (`kiban bench sim`), never for a sweep. kAndKeep
+  // is for finding the first event at which two runs differ.
+  enum class Recording { kEverything, kNothing, kAndKeep };
 
-  explicit Trace(Recording recording) : recording_(recording) {}
+  // `kept` outlives the trace; it is needed for kAndKeep.
+  explicit Trace(Recording recording, std::vector<Event>* kept = nullptr)
+      : recording_(recording), kept_(kept) {}
 
   void Add(const Event& event) {
-    if (recording_ == Recording::kNothing) return;
+    if (recording_ != Recording::kEverything) {
+      if (recording_ == Recording::kNothing) return;
+      kept_->push_back(event);
+    }
     buffer_[used_++] = event;
     if (used_ == kEventsPerBlock) HashBlock();
   }
@@ -57,6 +64,7 @@ class Trace {
   void HashBlock();
 
   Recording recording_;
+  std::vector<Event>* kept_;
   std::vector<Digest> blocks_;
   size_t used_ = 0;
   // The last place is for the digest of the block before.

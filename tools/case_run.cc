@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "engine/base/status_util.h"
 #include "sim/disk/profile.h"
+#include "suites/support/divergence.h"
 #include "suites/support/engine_under_test.h"
 #include "suites/support/lone_life.h"
 #include "suites/support/whole_file.h"
@@ -21,6 +22,7 @@ namespace {
 
 using suites::Case;
 using suites::LifeReport;
+using suites::Plan;
 using suites::Verdict;
 
 absl::Status Lacks(std::string_view what, const std::string& name) {
@@ -66,6 +68,20 @@ int Judge(Verdict expect, const LifeReport& report) {
   return report.verdict == expect ? kExitHeld : kExitFailed;
 }
 
+LifeReport FindDivergence(const Plan& plan, const suites::LifeOptions&) {
+  LifeReport report;
+  report.detail = suites::FirstDifference(plan, suites::RunLife);
+  return report;
+}
+
+void Break(const Plan& plan, const LifeReport& second, LifeReport& first) {
+  const std::string found = suites::LiveAlone(plan, {.live = FindDivergence}).detail;
+  first.verdict = Verdict::kBroken;
+  first.complaint = suites::kDiverged;
+  first.detail = absl::StrCat("digests ", first.digest.Text(), " and ", second.digest.Text(), "; ",
+                              found.empty() ? "more runs were all the same" : found);
+}
+
 }  // namespace
 
 absl::StatusOr<Case> LoadCase(const std::string& path) {
@@ -95,12 +111,7 @@ CaseRun RunCase(const Case& c, const CaseRunOptions& options) {
   run.report = suites::LiveAlone(c.plan, life);
   if (options.twice) {
     const LifeReport second = suites::LiveAlone(c.plan, {.live = suites::RunLife});
-    if (!(second.digest == run.report.digest)) {
-      run.report.verdict = Verdict::kBroken;
-      run.report.complaint = "second run diverged";
-      run.report.detail =
-          absl::StrCat("digests ", run.report.digest.Text(), " and ", second.digest.Text());
-    }
+    if (!(second.digest == run.report.digest)) Break(c.plan, second, run.report);
   }
   run.exit_status = Judge(run.expect, run.report);
   return run;

@@ -9,30 +9,12 @@ import os
 import re
 import shutil
 import subprocess
-import sys
-import tempfile
-import unittest
 import xml.etree.ElementTree
 
-PROGRAM = ""
+import program_test
 
 
-class Cli(unittest.TestCase):
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def kiban(self, *words):
-        return subprocess.run([PROGRAM, *words], cwd=self.folder, capture_output=True, text=True)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def write(self, name, text):
-        with open(self.path(name), "w") as file:
-            file.write(text)
+class Cli(program_test.ProgramTest):
 
     def red_case(self):
         run = self.kiban("sweep", "--suite", "crash", "--seeds", "20", "--plant", "no-wal-sync",
@@ -84,8 +66,8 @@ class Cli(unittest.TestCase):
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn('"schema": 1', run.stdout)
         with open(self.path("out"), "w+") as out:
-            subprocess.run([PROGRAM, "sweep", "--suite", "crash", "--seeds", "2", "--json",
-                            "/dev/stdout"], cwd=self.folder, stdout=out, check=True)
+            subprocess.run([program_test.PROGRAM, "sweep", "--suite", "crash", "--seeds", "2",
+                            "--json", "/dev/stdout"], cwd=self.folder, stdout=out, check=True)
             out.seek(0)
             self.assertEqual(out.read().split("seconds")[0], run.stdout.split("seconds")[0])
         self.assertEqual(self.kiban("sweep", "--suite", "crash", "--seeds", "2",
@@ -94,7 +76,7 @@ class Cli(unittest.TestCase):
 
     def test_a_full_standard_output_is_2_but_results_are_written(self):
         with open("/dev/full", "w") as full:
-            run = subprocess.run([PROGRAM, "sweep", "--suite", "crash", "--seeds", "2",
+            run = subprocess.run([program_test.PROGRAM, "sweep", "--suite", "crash", "--seeds", "2",
                                   "--json", "r.json"], cwd=self.folder, stdout=full,
                                  stderr=subprocess.PIPE, text=True)
         self.assertEqual(run.returncode, 2)
@@ -136,7 +118,7 @@ class Cli(unittest.TestCase):
 
     def test_a_red_sweep_is_1_and_its_case_replays(self):
         run, case = self.red_case()
-        self.assertIn(f"replay: {PROGRAM} replay {case} --timeline", run.stdout)
+        self.assertIn(f"replay: {program_test.PROGRAM} replay {case} --timeline", run.stdout)
         replay = self.kiban("replay", case, "--twice")
         self.assertEqual(replay.returncode, 0, replay.stdout + replay.stderr)
         self.assertIn("(as recorded)", replay.stdout)
@@ -155,8 +137,9 @@ class Cli(unittest.TestCase):
                 self.assertEqual(self.kiban(command, path).returncode, 2)
 
     def test_too_few_files_for_the_workers_is_2_with_one_line(self):
-        run = subprocess.run(["bash", "-c", 'ulimit -n 40; exec "$0" sweep --jobs 64', PROGRAM],
-                             cwd=self.folder, capture_output=True, text=True)
+        script = 'ulimit -n 40; exec "$0" sweep --jobs 64'
+        run = subprocess.run(["bash", "-c", script, program_test.PROGRAM], cwd=self.folder,
+                             capture_output=True, text=True)
         self.assertEqual(run.returncode, 2)
         self.assertRegex(run.stderr, "^kiban: cannot .* fewer --jobs .*: Too many open files\n$")
 
@@ -215,7 +198,7 @@ class Cli(unittest.TestCase):
         (mutant,) = results["mutants"]
         self.assertEqual(sorted(results), ["build", "mutants", "revision", "schema"])
         self.assertEqual((mutant["kind"], mutant["caught"]), ("seam", True))
-        shutil.copy(PROGRAM, self.path("kiban"))  # Away from its source.
+        shutil.copy(program_test.PROGRAM, self.path("kiban"))  # Away from its source.
         self.assertEqual(subprocess.run(["./kiban", "mutants", "--only", "no-wal-sync"],
                                         cwd=self.folder, capture_output=True).returncode, 0)
         missed = self.kiban("mutants", "--seam", "--only", "manifest-sync-late", "--seeds", "1")
@@ -224,5 +207,4 @@ class Cli(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main()
+    program_test.main()

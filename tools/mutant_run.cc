@@ -10,7 +10,6 @@
 #include "suites/support/case_file.h"
 #include "suites/support/host.h"
 #include "suites/support/runner.h"
-#include "suites/support/shell_word.h"
 #include "suites/support/whole_file.h"
 #include "tools/subprocess.h"
 #include "tools/sweep_options.h"
@@ -145,8 +144,7 @@ absl::StatusOr<MutantResult> RunPatched(const Mutant& mutant, const MutantContex
   }
   result.seeds_to_detection = found->seed + 1;
   result.signature = found->content.signature;
-  result.replay = absl::StrCat(suites::ShellWord(build.program()), " replay ",
-                               suites::ShellWord(found->path), " --timeline");
+  result.replay = suites::ReplayCommand(build.program(), found->path, found->content.found);
   return result;
 }
 

@@ -35,6 +35,7 @@ class Life final : public sim::Program {
         world_(plan.seed, ProfileOf(plan), plan.faults,
                {.step_budget = options.step_budget,
                 .recording = options.recording,
+                .kept_events = options.kept_events,
                 .on_decision = options.on_decision,
                 .on_event = options.on_event,
                 .on_cut = options.on_cut}) {}

@@ -57,6 +57,7 @@ struct LifeOptions {
   uint64_t step_budget = 4'000'000;  // Calls of the seam and accesses to atomics.
   // For measuring what the digest costs.
   sim::Trace::Recording recording = sim::Trace::Recording::kEverything;
+  std::vector<sim::Event>* kept_events = nullptr;  // For Recording::kAndKeep.
   // Called for each decision as it is taken, so that it survives the death of this process.
   std::function<void(std::string_view text)> on_decision;
   // One line an event, for people; null in sweeps.

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "engine/base/status_util.h"
+#include "suites/support/shell_word.h"
 
 namespace kiban::suites {
 namespace {
@@ -26,6 +27,11 @@ void WorkerMemory::Add(const WorkerMemory& other) {
 
 double SweepResult::seeds_per_second() const {
   return seconds > 0 ? static_cast<double>(tally.seeds) / seconds : 0;
+}
+
+std::string ReplayCommand(const std::string& program, const std::string& path, Verdict verdict) {
+  const char* const flag = verdict == Verdict::kBroken ? " --twice" : " --timeline";
+  return absl::StrCat(ShellWord(program), " replay ", ShellWord(path), flag);
 }
 
 SweepResult NotSwept(const SweepRequest& request) {

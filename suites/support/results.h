@@ -55,6 +55,9 @@ struct SweepResult {
   double seeds_per_second() const;
 };
 
+// What a person types to have a failure again. Of a broken life one run shows nothing.
+std::string ReplayCommand(const std::string& program, const std::string& path, Verdict verdict);
+
 // Of a sweep that ended before its first seed.
 SweepResult NotSwept(const SweepRequest& request);
 

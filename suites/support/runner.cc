@@ -20,7 +20,6 @@
 #include "suites/support/message.h"
 #include "suites/support/seed_life.h"
 #include "suites/support/shared_slot.h"
-#include "suites/support/shell_word.h"
 #include "suites/support/whole_file.h"
 #include "suites/support/worker.h"
 
@@ -259,8 +258,7 @@ void WriteCases(const SweepRequest& request, std::vector<FailureGroup>& groups) 
         continue;
       }
       written.path = path;
-      written.command = absl::StrCat(ShellWord(request.provenance.program), " replay ",
-                                     ShellWord(path), " --timeline");
+      written.command = ReplayCommand(request.provenance.program, path, failure.verdict);
     }
   }
 }

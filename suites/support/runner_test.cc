@@ -6,9 +6,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <string>
 #include <vector>
@@ -144,6 +146,54 @@ LifeReport EachTimeOtherwise(const Plan& plan, const LifeOptions&) {
   return report;
 }
 
+// As EachTimeOtherwise, but its events tell where.
+LifeReport DrawsFromSomewhereElse(const Plan& plan, const LifeOptions& options) {
+  static uint64_t lives = 0;
+  LifeReport report = Held(plan);
+  sim::Trace trace(options.recording, options.kept_events);
+  ++lives;
+  for (uint64_t i = 0; i < 20; ++i) {
+    const uint64_t drawn = i == 7 && plan.seed == 9 ? lives : i;
+    trace.Add({.kind = 1, .time = i, .subject = drawn, .first = 0, .second = 0, .result = 0});
+    if (options.on_event && i != 7) options.on_event("event number " + std::to_string(i) + "\n");
+  }
+  report.digest = trace.Finish();
+  report.digest_blocks = trace.blocks();
+  return report;
+}
+
+// Counted by all processes of a test.
+std::atomic<uint64_t>& SharedCount() {
+  static void* const memory = mmap(nullptr, sizeof(std::atomic<uint64_t>), PROT_READ | PROT_WRITE,
+                                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  return *static_cast<std::atomic<uint64_t>*>(memory);
+}
+
+constexpr uint64_t kReportsLost = 3;
+
+// The last life of a chunk takes its worker's pipe away: the worker dies when it reports.
+LifeReport ThriceNobodyListens(const Plan& plan, const LifeOptions&) {
+  if (plan.seed == 15 && SharedCount().fetch_add(1) < kReportsLost) close_range(3, ~0u, 0);
+  return Held(plan);
+}
+
+LifeReport NobodyEverListens(const Plan& plan, const LifeOptions&) {
+  if (plan.seed == 15) close_range(3, ~0u, 0);
+  return Held(plan);
+}
+
+LifeReport CountsItself(const Plan& plan, const LifeOptions&) {
+  SharedCount().fetch_add(1);
+  usleep(2000);
+  return EveryThirdFails(plan, {});
+}
+
+LifeReport WithTwoSchedules(const Plan& plan, const LifeOptions&) {
+  LifeReport report = Held(plan);
+  report.schedule = plan.seed % 3;  // 0: none.
+  return report;
+}
+
 LifeReport SeedSixIsSafe(const Plan& plan, const LifeOptions&) {
   LifeReport report = Held(plan);
   if (plan.seed == 6) report.counts.kills = 0;
@@ -263,6 +313,74 @@ TEST_F(Runner, ADeadWorkerLeavesACompleteCaseWithItsStack) {
   EXPECT_THAT(result.failures[1].signature, HasSubstr("CHECK failed: plan.seed != 11"));
 }
 
+TEST_F(Runner, AWorkerThatDiesBetweenTwoLivesCostsNothing) {
+  SharedCount() = 0;
+  ExpectSame(Sweep(ThriceNobodyListens, 1), Sweep(AllHold, 1));
+  EXPECT_EQ(SharedCount(), kReportsLost + 1);
+}
+
+TEST_F(Runner, WorkersThatDoNothingButDieEndTheSweep) {
+  const SweepResult result = Sweep(NobodyEverListens, 2);
+  EXPECT_THAT(result.harness_error, HasSubstr("workers keep dying outside lives"));
+  EXPECT_EQ(ExitStatus(result), 2);
+}
+
+TEST_F(Runner, ShardsAddUpToTheWhole) {
+  request_.seeds = 101;
+  const SweepResult whole = Sweep(ManyWaysToEnd, 2);
+  Tally sum;
+  std::vector<uint64_t> failed;
+  for (uint64_t index = 1; index <= 3; ++index) {
+    request_.shard = {.index = index, .count = 3, .source = "--shard"};
+    ExpectSame(Sweep(ManyWaysToEnd, 1), Sweep(ManyWaysToEnd, 3));
+    const SweepResult shard = Sweep(ManyWaysToEnd, 2);
+    EXPECT_TRUE(shard.complete);
+    sum += shard.tally;
+    for (const uint64_t seed : FailedSeeds(shard)) failed.push_back(seed);
+  }
+  EXPECT_EQ(sum.seeds, 101u);
+  EXPECT_EQ(sum.digest, whole.tally.digest);
+  EXPECT_EQ(sum.verdicts, whole.tally.verdicts);
+  EXPECT_EQ(sum.counts.marks, whole.tally.counts.marks);
+  EXPECT_THAT(failed, testing::UnorderedElementsAreArray(FailedSeeds(whole)));
+}
+
+TEST_F(Runner, AShardWithoutSeedsHolds) {
+  request_.seeds = 2;
+  request_.shard = {.index = 3, .count = 3, .source = "--shard"};
+  const SweepResult result = Sweep(AllHold, 2);
+  EXPECT_EQ(result.tally.seeds, 0u);
+  EXPECT_TRUE(result.complete);
+  EXPECT_EQ(ExitStatus(result), 0);
+}
+
+TEST_F(Runner, AnEarlyEndCountsEveryLifeThatWasLived) {
+  SharedCount() = 0;
+  request_.seeds = 100'000;
+  request_.recheck_ppm = 0;
+  request_.ends_early = [] { return SharedCount() > 30; };
+  const SweepResult result = Sweep(CountsItself, 3);
+  EXPECT_FALSE(result.complete);
+  EXPECT_GT(result.tally.seeds, 30u);
+  EXPECT_EQ(result.tally.seeds, SharedCount());
+  EXPECT_EQ(result.tally.failed(), result.failures[0].count);
+  EXPECT_EQ(ExitStatus(result), 1);
+}
+
+TEST_F(Runner, DifferentSchedulesAreCounted) {
+  EXPECT_EQ(Sweep(WithTwoSchedules, 2).distinct_schedules, 2u);
+  EXPECT_EQ(Sweep(AllHold, 2).distinct_schedules, 0u);
+}
+
+TEST_F(Runner, APlantCanStrikeOneSeedOnly) {
+  request_.planted_bug = "some-bug";
+  request_.plant_seed = 17;
+  const auto fails_if_planted = [](const Plan& plan, const LifeOptions&) {
+    return plan.planted_bug.empty() ? Held(plan) : Violated(plan, "it was planted");
+  };
+  EXPECT_THAT(FailedSeeds(Sweep(fails_if_planted, 2)), ElementsAre(17));
+}
+
 TEST_F(Runner, ALifeWithoutEndIsAborted) {
   request_.seed_seconds_max = 0.3;
   const SweepResult result = Sweep(OneRunsAway, 2);
@@ -316,6 +434,29 @@ TEST_F(Runner, ASecondRunThatDivergesIsBroken) {
   EXPECT_EQ(ExitStatus(result), 2);
 }
 
+TEST_F(Runner, TheFirstEventThatDiffersIsShown) {
+  request_.recheck_ppm = 1'000'000;
+  const SweepResult result = Sweep(DrawsFromSomewhereElse, 2);
+  ASSERT_THAT(FailedSeeds(result), ElementsAre(9));
+  const std::string& detail = result.failures[0].written[0].failure.detail;
+  EXPECT_THAT(detail, HasSubstr("event 7 is the first that differs"));
+  EXPECT_THAT(detail, HasSubstr("both         6  event number 6\n"));
+  EXPECT_THAT(detail, HasSubstr("first        7  kind 1 time 7 subject "));
+  EXPECT_THAT(detail, HasSubstr("second       8  event number 8\n"));
+  const auto text = ReadWhole(request_.artifacts + "/fake-9.case");
+  EXPECT_THAT(*text, HasSubstr("#   first        7  kind 1 time 7 subject "));
+  EXPECT_TRUE(ParseCaseFile(*text).ok());
+  EXPECT_THAT(result.failures[0].written[0].command, HasSubstr(" --twice"));
+}
+
+TEST_F(Runner, ADifferenceThatDoesNotRecurIsShownByItsBlock) {
+  request_.recheck_ppm = 1'000'000;
+  const SweepResult result = Sweep(EachTimeOtherwise, 2);
+  EXPECT_THAT(
+      result.failures[0].written[0].failure.detail,
+      HasSubstr("did not differ again in 5 more runs; the first two parted between event 0"));
+}
+
 TEST_F(Runner, AboutTheAskedShareIsLivedTwice) {
   request_.seeds = 2000;
   request_.recheck_ppm = 50'000;
@@ -363,6 +504,11 @@ TEST_F(Runner, FloorsAreJudgedOnceEnoughSeedsRan) {
   const SweepResult judged = Sweep(AllHold, 2);
   EXPECT_THAT(judged.floors_missed, ElementsAre("span publish.M4", "mark cache.evicted"));
   EXPECT_EQ(ExitStatus(judged), 1);
+  request_.shard = {.index = 1, .count = 2, .source = "--shard"};
+  request_.seeds = 200;
+  const SweepResult shard = Sweep(AllHold, 2);
+  EXPECT_THAT(shard.not_reached, SizeIs(2));
+  EXPECT_THAT(shard.floors_missed, IsEmpty());
 }
 
 TEST_F(Runner, JsonHasTheWholeShape) {

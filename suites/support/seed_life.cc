@@ -9,6 +9,7 @@
 #include "engine/base/hash.h"
 #include "engine/base/hooks.h"
 #include "engine/base/status_util.h"
+#include "suites/support/divergence.h"
 #include "suites/support/host.h"
 
 namespace kiban::suites {
@@ -22,17 +23,16 @@ void Break(LifeReport& report, std::string complaint, std::string detail) {
   report.detail = std::move(detail);
 }
 
-void Recheck(const SweepRequest& request, const Plan& plan, LifeReport& first) {
+void NoteBegin(SharedSlot& slot) {
+  slot.began_msec.store(static_cast<uint64_t>(MonotonicSeconds() * 1000));
+}
+
+void Recheck(const SweepRequest& request, const Plan& plan, SharedSlot& slot, LifeReport& first) {
+  NoteBegin(slot);
   const LifeReport second = request.live(plan, LifeOptions{});
   if (second.digest == first.digest) return;
-  const auto [ours, theirs] =
-      std::mismatch(first.digest_blocks.begin(), first.digest_blocks.end(),
-                    second.digest_blocks.begin(), second.digest_blocks.end());
-  const auto block = static_cast<uint64_t>(ours - first.digest_blocks.begin());
-  Break(first, "second run diverged",
-        absl::StrCat("digests ", first.digest.Text(), " and ", second.digest.Text(),
-                     "; the first difference lies behind event ",
-                     block * sim::Trace::kEventsPerBlock));
+  NoteBegin(slot);
+  Break(first, std::string(kDiverged), DescribeDivergence(plan, request.live, first, second));
 }
 
 void JudgeGenerator(const Plan& plan, LifeReport& report) {
@@ -40,10 +40,6 @@ void JudgeGenerator(const Plan& plan, LifeReport& report) {
   if (report.verdict != Verdict::kHeld || crashes >= plan.crashes_expected) return;
   Break(report, "a generated life with fewer crashes",
         absl::StrCat(crashes, " instead of ", plan.crashes_expected));
-}
-
-void NoteBegin(SharedSlot& slot) {
-  slot.began_msec.store(static_cast<uint64_t>(MonotonicSeconds() * 1000));
 }
 
 template <typename Counts>
@@ -97,8 +93,7 @@ LifeReport LiveSeed(const SweepRequest& request, uint64_t seed, SharedSlot& slot
   LifeReport report = request.live(plan, options);
   JudgeGenerator(plan, report);
   if (LeavesSoundProcess(report.verdict) && IsRechecked(seed, request.recheck_ppm)) {
-    NoteBegin(slot);
-    Recheck(request, plan, report);
+    Recheck(request, plan, slot, report);
   }
   slot.living.store(false);
   return report;

@@ -20,7 +20,8 @@ Failure FailureOf(const SweepRequest& request, uint64_t seed, const LifeReport& 
   failure.complaint = report.complaint;
   failure.detail = report.detail;
   failure.digest = report.digest.Text();
-  failure.case_text = CaseText(CaseOf(request.provenance, report), "");
+  const bool broken = report.verdict == Verdict::kBroken;  // No replay may show it again.
+  failure.case_text = CaseText(CaseOf(request.provenance, report), broken ? report.detail : "");
   return failure;
 }
 
