@@ -106,5 +106,15 @@ TEST(TemporaryDir, GoesWithItsObject) {
   EXPECT_EQ(env.env().files->List(path).status().code(), absl::StatusCode::kNotFound);
 }
 
+TEST(TemporaryDir, IsMadeWhereItIsToldTo) {
+  const auto dir = TemporaryDir::Make();
+  ASSERT_TRUE(dir.ok()) << dir.status();
+  const auto below = TemporaryDir::Make(dir->path());
+  ASSERT_TRUE(below.ok()) << below.status();
+  EXPECT_TRUE(below->path().starts_with(dir->path() + "/"));
+  EXPECT_EQ(TemporaryDir::Make(dir->path() + "/absent").status().code(),
+            absl::StatusCode::kNotFound);
+}
+
 }  // namespace
 }  // namespace kiban::posix

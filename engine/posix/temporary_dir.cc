@@ -10,10 +10,12 @@
 
 namespace kiban::posix {
 
-absl::StatusOr<TemporaryDir> TemporaryDir::Make() {
-  const char* const base = ::getenv("TMPDIR");
-  std::string path = base == nullptr || *base == '\0' ? "/tmp" : base;
-  path += "/kiban-XXXXXX";
+absl::StatusOr<TemporaryDir> TemporaryDir::Make(std::string parent) {
+  if (parent.empty()) {
+    const char* const chosen = ::getenv("TMPDIR");
+    parent = chosen == nullptr || *chosen == '\0' ? "/tmp" : chosen;
+  }
+  std::string path = std::move(parent) + "/kiban-XXXXXX";
   if (::mkdtemp(path.data()) == nullptr) return ErrnoStatus(errno, path);
   return TemporaryDir(std::move(path));
 }

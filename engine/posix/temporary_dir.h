@@ -10,8 +10,8 @@ namespace kiban::posix {
 
 class TemporaryDir {
  public:
-  // Under TMPDIR, or under /tmp if that is not set.
-  static absl::StatusOr<TemporaryDir> Make();
+  // Below `parent`; if that is empty, below TMPDIR, or /tmp if that is not set.
+  static absl::StatusOr<TemporaryDir> Make(std::string parent = "");
   ~TemporaryDir();
   TemporaryDir(TemporaryDir&& other) noexcept;
   TemporaryDir& operator=(TemporaryDir&&) = delete;

@@ -52,7 +52,7 @@ void Run(std::string_view where, uint64_t reads) {
   const auto dir = posix::TemporaryDir::Make();
   CHECK(dir.ok());
   posix::PosixEnv env(dir->path());
-  const auto db = lsm::Db::Open(env.env(), "db", {});
+  const auto db = lsm::Db::OpenShared(env.env(), "db", {});
   CHECK(db.ok());
   Put(**db, KeysIn("tables"));
   CHECK((*db)->Compact().ok());
