@@ -75,7 +75,7 @@ LIMITS = [  # The first that fits a path: which files, how many lines, rule.
     (r"/env\.h$", 300, "long_header"), (r"\.h$", 200, "long_header"),
     (r"_(test|fuzz|bench)\.cc$", 600, "long_test"), (r"\.cc$", 500, "long_source"),
     (r"\.py$", 250, "long_script")]
-IS_TEST = re.compile(r"_(test|fuzz|bench)\.cc$|(^|[_/])test(ing|_\w+)\.h$")
+IS_TEST = re.compile(r"_(test|fuzz|bench)\.cc$|_for_test\.|(^|[_/])test(ing|_\w+)\.h$")
 READ = re.compile(r"\.(h|cc|py|cmake|sh|md)$|(^|/)CMakeLists\.txt$|^tools/(sweep|test)$|^\.ci/run$")
 COMMENT_OR_STRING = re.compile(
     r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<!\w)\'(?:\\.|[^\'\\\n])+\'', re.S)

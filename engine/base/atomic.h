@@ -24,6 +24,9 @@ class Atomic {
     LetOthersRun();
     return value_.load(order);
   }
+  // Without a place for others: for the steps of a walk that has its places elsewhere, and would
+  // cost a read too much with one at each step (tools/atomic_cost.py).
+  T LoadOnTheWay() const { return value_.load(std::memory_order_acquire); }
   // For the one task that stores, where there is only one: nobody else can have changed it, so
   // there is no order to be chosen and nothing to wait for.
   T LoadOwn() const { return value_.load(std::memory_order_relaxed); }

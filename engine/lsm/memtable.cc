@@ -39,16 +39,22 @@ Memtable::Link* Memtable::LinksFrom(Node* node) {
   return node == nullptr ? head_.data() : node->links();
 }
 
+// Others may run before the walk, and before its lowest level, where it is decided what is found.
 Memtable::Gap Memtable::GapAt(std::string_view key, base::Sequence sequence) const {
-  Gap gap;
-  for (uint32_t level = height_.Load(std::memory_order_relaxed); level-- > 0;) {
-    for (gap.after = LinksFrom(gap.before)[level].Load();
-         gap.after != nullptr && StandsBefore(gap.after->entry, key, sequence);
-         gap.after = LinksFrom(gap.before)[level].Load()) {
-      gap.before = gap.after;
+  const Node* before = nullptr;
+  for (uint32_t level = height_.Load(std::memory_order_relaxed); level-- > 1;) {
+    for (const Node* next = LinksFrom(before)[level].LoadOnTheWay();
+         next != nullptr && StandsBefore(next->entry, key, sequence);
+         next = before->links()[level].LoadOnTheWay()) {
+      before = next;
     }
   }
-  return gap;
+  const Node* after = LinksFrom(before)[0].Load();
+  while (after != nullptr && StandsBefore(after->entry, key, sequence)) {
+    before = after;
+    after = before->links()[0].LoadOnTheWay();
+  }
+  return {.before = before, .after = after};
 }
 
 // Null where the list is not yet as high: the place before the first.
