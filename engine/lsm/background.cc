@@ -1,7 +1,5 @@
 #include "engine/lsm/background.h"
 
-#include <algorithm>
-
 #include "engine/base/check.h"
 #include "engine/base/mark.h"
 #include "engine/base/status_util.h"
@@ -40,7 +38,7 @@ Background::Job Background::AwaitJob() {
 Background::Job Background::NextJob() const {
   if (core_.closing.Load()) return Job::kStop;
   if (!core_.poison().ok()) return Job::kNone;
-  const bool somebody_waits = flushes_ >= settled_wanted_ && settled_ < settled_wanted_;
+  const bool somebody_waits = settled_ < settled_wanted_ && settled_wanted_ <= flushes_;
   if (switches_ > flushes_ && !somebody_waits) return Job::kFlush;
   if (merges_ < merges_wanted_) return Job::kMerge;
   return is_settled_ ? Job::kNone : Job::kCompactDue;
@@ -142,8 +140,14 @@ absl::Status Background::Await(const Done& done) {
 absl::Status Background::AwaitSettled(uint64_t flush) {
   SPAN("flush.wait");
   const base::MutexLock lock(mutex_);
-  settled_wanted_ = std::max(settled_wanted_, flush);
-  return Await([&] { return settled_ >= flush; });
+  return Await([&] { return IsSettled(flush); });
+}
+
+// Whoever waits for the first of several is served first; the others, woken with it, come after.
+bool Background::IsSettled(uint64_t flush) {
+  if (settled_ >= flush) return true;
+  if (settled_wanted_ <= settled_ || settled_wanted_ > flush) settled_wanted_ = flush;
+  return false;
 }
 
 absl::Status Background::CompactAfter(uint64_t flush) {

@@ -61,6 +61,8 @@ class Background {
   bool HasRoom() const {  // Under mutex_.
     return switches_ == flushes_ && level0_tables_ < core_.options.l0_write_stall_trigger;
   }
+  // Under mutex_: false, and then it is known that somebody waits, if the flush is not settled.
+  bool IsSettled(uint64_t flush);
   // Under mutex_: waits for `done`, or until it is known that it will never come.
   template <typename Done>
   absl::Status Await(const Done& done);
@@ -76,7 +78,7 @@ class Background {
   uint64_t switches_ = 1;        // One more than flushes_ while there is a frozen memtable.
   uint64_t flushes_ = 1;         // Installed.
   uint64_t settled_ = 0;         // The last flush behind which no compaction was due.
-  uint64_t settled_wanted_ = 0;  // The last flush that somebody waits to see settled.
+  uint64_t settled_wanted_ = 0;  // The first flush that somebody waits to see settled, if above.
   uint64_t merges_ = 0;
   uint64_t merges_wanted_ = 0;
   uint64_t merges_taken_ = 0;  // Those that the job under way answers.

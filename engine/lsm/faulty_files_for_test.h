@@ -54,12 +54,13 @@ class FaultyFiles final : public engine::FileSystem {
       : inner_(inner), passes_syncs_(tasks == nullptr), mutex_(tasks, "faulty_files") {}
 
   bool passes_syncs() const { return passes_syncs_; }
-  // Counts from anew.
+  // Counts from anew; before, nothing is counted and nobody waits for anybody.
   void Arm(const FaultPlan& plan) {
     const base::MutexLock lock(mutex_);
     plan_ = plan;
     calls_ = 0;
     has_failed_ = false;
+    is_armed_.Store(true);
   }
   // While no call is in flight.
   bool has_failed() const { return has_failed_; }
@@ -96,6 +97,7 @@ class FaultyFiles final : public engine::FileSystem {
   enum class Fate { kWorks, kFails, kFailsWithEffect };
 
   Fate FateOf(CallKind kind, std::string_view path) {
+    if (!is_armed_.Load()) return Fate::kWorks;
     const base::MutexLock lock(mutex_);
     const bool is_read = kind == CallKind::kRead || kind == CallKind::kOpenToRead;
     if (is_read != plan_.reads || !path.ends_with(plan_.suffix)) return Fate::kWorks;
@@ -126,6 +128,7 @@ class FaultyFiles final : public engine::FileSystem {
  private:
   engine::FileSystem& inner_;
   const bool passes_syncs_;
+  base::Atomic<bool> is_armed_{false};
   base::Mutex mutex_;  // Guards what follows.
   FaultPlan plan_;
   uint64_t calls_ = 0;

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/base/hooks.h"
 #include "engine/lsm/db_for_test.h"
 
 namespace kiban::lsm {
@@ -76,6 +77,63 @@ TEST(Memtable, FindsTheNewestVersionThatAReaderMaySee) {
     ASSERT_TRUE(!iterator->Valid() ||
                 iterator->entry().sequence == std::prev(expected)->first.second);
   }
+}
+
+// Adds one entry just before the n-th access to an Atomic.
+class AddsInBetween final : public base::Hooks {
+ public:
+  AddsInBetween(Memtable& memtable, const table::Entry& entry, uint64_t nth)
+      : memtable_(memtable), entry_(entry), accesses_left_(nth) {
+    base::g_hooks = this;
+  }
+  ~AddsInBetween() override { base::g_hooks = nullptr; }
+  bool has_added() const { return accesses_left_ == 0; }
+
+  void OnAtomic() override {
+    if (accesses_left_ == 0 || --accesses_left_ > 0) return;
+    memtable_.Add(entry_);
+  }
+  void OnMark(const base::Label&) override {}
+  void OnSpanEnter(const base::Label&) override {}
+  void OnSpanLeave(const base::Label&) override {}
+  void OnCheckFailed(const char*, const char*, int) override {}
+  void OnWait(base::WaitKind, std::string_view) override {}
+
+ private:
+  Memtable& memtable_;
+  const table::Entry entry_;
+  uint64_t accesses_left_;
+};
+
+// Wherever in a reader's way a newer version of the key comes in, the reader does not see it.
+TEST(Memtable, HidesWhatIsAddedWhileAReaderLooks) {
+  constexpr base::Sequence kVisible = 40;
+  uint64_t places = 0;
+  for (bool has_added = true; has_added; ++places) {
+    const auto filled = Filled(kVisible);
+    const table::Entry* const expected = filled.first->Find("", kVisible);
+    ASSERT_NE(expected, nullptr);
+    const AddsInBetween hooks(
+        *filled.first,
+        {.key = "", .sequence = kVisible + 1, .kind = table::Kind::kDelete, .value = {}},
+        places + 1);
+    ASSERT_EQ(filled.first->Find("", kVisible), expected);
+    const auto iterator = Memtable::NewIterator(filled.first);
+    iterator->Seek("", kVisible);
+    ASSERT_TRUE(iterator->Valid());
+    ASSERT_EQ(&iterator->entry(), expected);
+    uint64_t old_entries = 0;
+    for (iterator->SeekToFirst(); iterator->Valid(); iterator->Next()) {
+      old_entries += iterator->entry().sequence <= kVisible ? 1 : 0;
+    }
+    ASSERT_EQ(old_entries, kVisible);
+    for (iterator->SeekToLast(); iterator->Valid(); iterator->Prev()) {
+      old_entries -= iterator->entry().sequence <= kVisible ? 1 : 0;
+    }
+    ASSERT_EQ(old_entries, 0u);
+    has_added = hooks.has_added();
+  }
+  EXPECT_GT(places, 200u);
 }
 
 TEST(Memtable, CostsNothingWhileEmptyAndLittleWhileSmall) {

@@ -11,7 +11,8 @@
 namespace kiban::lsm {
 namespace {
 
-using SharedDb = SharedWorld;
+using SharedDb = StagedWorld;
+using SharedLife = SharedWorld;
 
 // The first writer is held in its sync until `followers` wait behind it.
 TEST_F(SharedDb, WritersWhoMeetShareOneAppendAndOneSync) {
@@ -141,7 +142,7 @@ TEST_F(SharedDb, RefusesWhatTheDirectHandleRefuses) {
 }
 
 // Each task owns some keys and so knows what they must be; all share memtables, groups, tables.
-TEST_F(SharedDb, ManyTasksLiveTogetherAndWhatTheyLeaveIsFoundAgain) {
+TEST_F(SharedLife, OfManyTasksLeavesWhatEachOfThemHasWritten) {
   constexpr int kTasks = 6;
   std::vector<Contents> left(kTasks);
   {

@@ -10,7 +10,7 @@
 namespace kiban::lsm {
 namespace {
 
-using SharedErrors = SharedWorld;
+using SharedErrors = StagedWorld;
 
 void ExpectPoisoned(Db& db) {
   EXPECT_TRUE(absl::IsFailedPrecondition(db.Put("k", "never", {}).status()));
@@ -21,7 +21,7 @@ void ExpectPoisoned(Db& db) {
 
 // Holds a first writer in its sync while four queue behind it, and fails their group at `fail_at`:
 // 1 is its append, 2 its sync.
-class FailedGroup : public SharedWorld, public testing::WithParamInterface<uint64_t> {};
+class FailedGroup : public StagedWorld, public testing::WithParamInterface<uint64_t> {};
 
 TEST_P(FailedGroup, IsMaybeForEachMemberAndVisibleForNone) {
   const std::unique_ptr<Db> db = OpenShared();
