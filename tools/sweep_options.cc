@@ -178,6 +178,12 @@ absl::StatusOr<std::vector<SweepRequest>> SweepsOf(const Arguments& arguments) {
   ASSIGN_OR_RETURN(const SweepRequest common, CommonRequest(arguments));
   std::vector<SweepRequest> requests;
   for (const Suite* const suite : chosen) {
+    if (!suites::CanBeAsked(*suite, *common.engine)) {
+      if (chosen.size() > 1) continue;  // Out of a group, those are asked that can be.
+      return absl::InvalidArgumentError(
+          absl::StrCat("--suite ", base::ToAbsl(suite->name), " needs a shared handle, which ",
+                       base::ToAbsl(common.engine->name), " has not"));
+    }
     requests.push_back(common);
     requests.back().suite = suite;
   }

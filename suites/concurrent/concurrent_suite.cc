@@ -23,8 +23,8 @@ Plan GenerateConcurrentLife(sim::Seed seed, const Engine& engine, const sim::Pro
             .seed = seed};
   plan.clients = static_cast<uint32_t>(rng.Stream("clients").Between(kClientsMin, kClientsMost));
   plan.options = DrawOptions(engine, rng.Stream("options"));
-  plan.operations = DrawWorkload(engine, {.clients = plan.clients, .cursors = true},
-                                 rng.Stream("workload"));
+  plan.operations =
+      DrawWorkload(engine, {.clients = plan.clients, .cursors = true}, rng.Stream("workload"));
   plan.crashes_expected = kCrashesPerLife;
   std::vector<std::string_view> crash_spans = engine.crash_spans;
   crash_spans.insert(crash_spans.end(), engine.shared_crash_spans.begin(),

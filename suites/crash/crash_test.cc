@@ -8,8 +8,8 @@
 
 #include "sim/disk/profile.h"
 #include "suites/crash/crash_suite.h"
-#include "suites/support/crash_faults.h"
 #include "suites/support/case_file.h"
+#include "suites/support/crash_faults.h"
 #include "suites/support/life.h"
 
 namespace kiban::suites {

@@ -9,8 +9,8 @@
 namespace kiban::suites {
 
 SharedLog::SharedLog() {
-  void* const memory = ::mmap(nullptr, sizeof(RoundLog), PROT_READ | PROT_WRITE,
-                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* const memory =
+      ::mmap(nullptr, sizeof(RoundLog), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   CHECK(memory != MAP_FAILED);
   round_ = new (memory) RoundLog;
 }

@@ -1,11 +1,11 @@
 // What a process tells of its calls in memory that it shares with its judge, so that being killed
 // at any moment takes nothing of it.
 //
-// Every call has two moments, each stamped with a ticket from one counter: the first is taken before
-// the call begins, the second after it has returned. So whatever returned before another began has
-// the smaller ticket. A ticket is stored after all that it stands for and is the only thing that is
-// read first: a moment that was only half told has none, and the call has not begun, or has not
-// returned.
+// Every call has two moments, each stamped with a ticket from one counter: the first is taken
+// before the call begins, the second after it has returned. So whatever returned before another
+// began has the smaller ticket. A ticket is stored after all that it stands for and is the only
+// thing that is read first: a moment that was only half told has none, and the call has not begun,
+// or has not returned.
 #pragma once
 
 #include <array>

@@ -15,7 +15,7 @@ namespace kiban::suites {
 class StressJudge {
  public:
   struct Counts {
-    uint64_t recoveries = 0;  // That were seen to the end.
+    uint64_t recoveries = 0;    // That were seen to the end.
     uint64_t kills_before = 0;  // Of processes that had not come so far.
     uint64_t acknowledged = 0;
     uint64_t in_flight = 0;  // Mutations, at a kill.

@@ -12,7 +12,7 @@ namespace kiban::suites {
 namespace {
 
 constexpr std::string_view kKeyPrefix = "key";
-constexpr uint32_t kFirstKey = 1'000;  // So that all keys have four digits and sort by number.
+constexpr uint32_t kFirstKey = 1'000;    // So that all keys have four digits and sort by number.
 constexpr uint32_t kValueBytesMin = 24;  // The head, which tells the origin, must not be cut off.
 
 uint32_t IdOf(const StressCall& call) {
@@ -76,8 +76,7 @@ KillMoment StressPlan::KillOf(uint32_t round) const {
 
 Operation StressPlan::OperationOf(const StressCall& call) const {
   CHECK(call.index < kStressCallsMax);
-  const sim::Rng dice =
-      sim::Rng(seed_).Stream("calls").Fork(call.round, call.task, call.index);
+  const sim::Rng dice = sim::Rng(seed_).Stream("calls").Fork(call.round, call.task, call.index);
   Operation operation = call.task < kStressWriters ? WriteOf(dice) : ReadOf(dice);
   operation.id = IdOf(call);
   operation.client = call.task + 1;

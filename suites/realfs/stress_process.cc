@@ -39,7 +39,8 @@ class StressProcess {
       const std::string_view name = task < kStressWriters ? "writer" : "reader";
       world_.env().tasks->Spawn(name, [this, task] { Work(task); });
     }
-    while (true) ::pause();  // The tasks end when they have nothing left to do; the process does not.
+    while (true)
+      ::pause();  // The tasks end when they have nothing left to do; the process does not.
   }
 
  private:

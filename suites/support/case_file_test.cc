@@ -47,6 +47,16 @@ TEST(CaseFile, ReadsBackWhatItWrites) {
   }
 }
 
+TEST(CaseFile, ReadsBackLivesOfManyClients) {
+  for (sim::Seed seed = 0; seed < 20; ++seed) {
+    const Case c{.plan = FindSuite("concurrent")->generate(seed, *FindEngine("lsm"), sim::kStrict)};
+    const auto parsed = ParseCaseFile(FormatCase(c));
+    ASSERT_TRUE(parsed.ok()) << parsed.status();
+    EXPECT_EQ(parsed->plan.clients, c.plan.clients);
+    EXPECT_EQ(parsed->plan.operations, c.plan.operations);
+  }
+}
+
 TEST(CaseFile, ReadsAPlanAlone) {
   const Case c = GeneratedCase(7);
   std::string text;
@@ -100,6 +110,11 @@ TEST(CaseFile, SaysWhereItIsGarbledAndWhatWasExpected) {
       {"case 1\nsuite crash seed many\n", "line 2: expected: suite NAME"},
       {head + "op 1\n", "line 3: "},
       {head + "op 2 sync\nop 1 sync\n", "line 4: operations are numbered upwards"},
+      {head + "op 1 by 2 sync\n", "line 3: `by` needs a line `suite ... clients N` above"},
+      {"case 1\nsuite concurrent clients 3\nop 1 sync\n", "line 3: expected `by N` behind the id"},
+      {"case 1\nsuite concurrent clients 3\nop 1 by 4 sync\n", "N from 1 to 3"},
+      {"case 1\nsuite concurrent clients 3\nop 1 by 1 reopen\n", "a reopen is nobody's own"},
+      {"case 1\nsuite concurrent clients 65\n", "line 2: expected: suite NAME"},
       {head + "plant nothing\n", "line 3: expected: plant seam NAME"},
       {head + "cut power\n", "line 3: expected: cut power"},
       {head + "lost size x 1 v1\n", "line 3: kept, lost and torn lines"},

@@ -49,6 +49,7 @@ TEST(Operation, HasOneTextPerKind) {
       "18 reopen block_bytes=256 write_buffer_bytes=18446744073709551615",
       "19 cursor \"\" moves",
       "20 cursor \"a\" to \"b\" at 12 moves first last seek \"\" seek-for-prev \"x y\" next prev",
+      "21 by 3 put \"k07\" 100 sync",
       "4294967295 put \"k\"+'x'*90000 1",
   };
   std::set<OpKind> kinds;

@@ -18,10 +18,16 @@ struct Suite {
   bool is_long = false;       // Part of `--suite long`.
   // Whether its lives crash; then the engine's crash_spans and marks are the floors of a sweep.
   bool crashes = false;
-  bool shares = false;  // Several clients on a shared handle: what only that reaches is due as well.
+  bool shares =
+      false;  // Several clients on a shared handle: what only that reaches is due as well.
   uint64_t floor_seeds = 2000;  // Floors are judged when an unsharded sweep ran at least so many.
   Plan (*generate)(sim::Seed seed, const Engine& engine, const sim::Profile& profile);
 };
+
+// Whether the engine has the handle that the suite works on.
+inline bool CanBeAsked(const Suite& suite, const Engine& engine) {
+  return !suite.shares || engine.open_shared != nullptr;
+}
 
 // One explicit table, in the order of `kiban suites`.
 const std::vector<Suite>& Suites();

@@ -14,8 +14,8 @@ const std::vector<Suite>& Suites() {
        .crashes = true,
        .generate = GenerateCrashLife},
       {.name = "concurrent",
-       .question =
-           "Do many clients of one database, under any schedule, agree with one order that survives?",
+       .question = "Do many clients of one database, under any schedule, agree with one order that "
+                   "survives?",
        .is_long = true,
        .crashes = true,
        .shares = true,

@@ -47,6 +47,25 @@ TEST(Workload, IsTheSameForTheSameSeed) {
   EXPECT_NE(Life(1), Life(2));
 }
 
+TEST(Workload, GivesEachClientItsShareAndItsOwnSnapshots) {
+  const WorkloadShape shape = {.clients = 4};
+  uint64_t reads_at_snapshots = 0;
+  for (sim::Seed seed = 0; seed < kLives; ++seed) {
+    std::map<uint32_t, uint64_t> operations_of;
+    std::map<uint32_t, uint32_t> taken_by;  // By the snapshot's operation.
+    for (const Operation& operation : Life(seed, shape)) {
+      ++operations_of[operation.client];
+      EXPECT_EQ(operation.client == 0, operation.kind == OpKind::kReopen);
+      if (operation.kind == OpKind::kSnapshot) taken_by[operation.id] = operation.client;
+      if (operation.snapshot == 0) continue;
+      EXPECT_EQ(taken_by.at(operation.snapshot), operation.client);
+      reads_at_snapshots += operation.kind != OpKind::kRelease ? 1 : 0;
+    }
+    for (uint32_t client = 1; client <= 4; ++client) EXPECT_GT(operations_of[client], 20u);
+  }
+  EXPECT_GT(reads_at_snapshots, kLives);
+}
+
 TEST(Workload, HasAsManyOperationsAsItsShapeSays) {
   uint64_t total = 0;
   for (sim::Seed seed = 0; seed < kLives; ++seed) {

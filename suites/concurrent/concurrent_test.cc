@@ -1,0 +1,77 @@
+// Goal:   the suite `concurrent` holds where nothing is planted, reaches what only many clients
+// can,
+//         and what it reports is the life that was lived: its case replays with the same verdict,
+//         digest and schedule.
+// Method: live a few dozen seeds; replay each through its text.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "suites/concurrent/concurrent_suite.h"
+#include "suites/support/case_file.h"
+#include "suites/support/crash_faults.h"
+#include "suites/support/life.h"
+
+namespace kiban::suites {
+namespace {
+
+constexpr sim::Seed kSeeds = 25;
+
+Plan PlanOf(sim::Seed seed) {
+  return GenerateConcurrentLife(seed, *FindEngine("lsm"), sim::kStrict);
+}
+
+LifeReport ReplayAsText(const LifeReport& report) {
+  const auto parsed = ParseCaseFile(FormatCase({.plan = report.resolved}));
+  EXPECT_TRUE(parsed.ok()) << parsed.status();
+  return RunLife(parsed->plan, {});
+}
+
+TEST(ConcurrentSuite, HoldsAndEveryLifeReplaysFromItsText) {
+  LifeCounts counts;
+  std::set<uint64_t> schedules;
+  for (sim::Seed seed = 0; seed < kSeeds; ++seed) {
+    const LifeReport report = RunLife(PlanOf(seed), {});
+    ASSERT_EQ(report.verdict, Verdict::kHeld) << seed << ": " << report.detail;
+    EXPECT_EQ(report.counts.power_cuts + report.counts.kills, kCrashesPerLife) << seed;
+    const LifeReport again = ReplayAsText(report);
+    EXPECT_EQ(again.verdict, Verdict::kHeld);
+    EXPECT_EQ(again.digest, report.digest) << seed;
+    EXPECT_EQ(again.schedule, report.schedule) << seed;
+    EXPECT_EQ(again.misfits, 0u) << seed << ": " << again.first_misfit;
+    counts += report.counts;
+    schedules.insert(report.schedule);
+  }
+  EXPECT_EQ(schedules.size(), kSeeds);
+  for (const char* const mark : {"group.of_three_synced", "write.stall_left",
+                                 "compact.over_snapshot", "read.during_publication"}) {
+    EXPECT_GT(counts.marks[mark], 0u) << mark;
+  }
+  EXPECT_GT(counts.crash_points["group.append"] + counts.crash_points["group.sync"], 0u);
+}
+
+TEST(ConcurrentSuite, HasThreeClientsAtLeast) {
+  std::set<uint32_t> clients;
+  for (sim::Seed seed = 0; seed < kSeeds; ++seed) clients.insert(PlanOf(seed).clients);
+  EXPECT_EQ(clients, (std::set<uint32_t>{3, 4, 5, 6}));
+}
+
+// Without the order that syncs give, many clients lose what one client loses.
+TEST(ConcurrentSuite, FindsALogThatIsNeverSynced) {
+  bool found = false;
+  for (sim::Seed seed = 0; seed < 20 && !found; ++seed) {
+    Plan plan = PlanOf(seed);
+    plan.faults.plants.push_back(sim::Plant::kNoWalSync);
+    const LifeReport report = RunLife(plan, {});
+    if (report.verdict == Verdict::kHeld) continue;
+    found = true;
+    const LifeReport again = ReplayAsText(report);
+    EXPECT_EQ(again.Signature(), report.Signature());
+    EXPECT_EQ(again.digest, report.digest);
+  }
+  EXPECT_TRUE(found);
+}
+
+}  // namespace
+}  // namespace kiban::suites
