@@ -7,9 +7,6 @@
 
 #include <cstddef>
 
-namespace kiban::suites {
-namespace {
-
 #if defined(__SANITIZE_ADDRESS__)
 #define KIBAN_ADDRESS_SANITIZER 1
 #elif defined(__has_feature)
@@ -17,6 +14,14 @@ namespace {
 #define KIBAN_ADDRESS_SANITIZER 1
 #endif
 #endif
+
+#ifdef KIBAN_ADDRESS_SANITIZER
+// The undefined behaviour sanitizer, which comes with it, shows no stack unless it is asked.
+extern "C" const char* __ubsan_default_options() { return "print_stacktrace=1"; }
+#endif
+
+namespace kiban::suites {
+namespace {
 
 #ifdef KIBAN_ADDRESS_SANITIZER
 constexpr int kSignals[] = {SIGABRT};
