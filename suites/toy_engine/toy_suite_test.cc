@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "suites/crash/crash_suite.h"
 #include "suites/support/crash_faults.h"
@@ -34,6 +35,26 @@ TEST(ToyInSuites, HoldsThroughItsCrashes) {
   for (const std::string_view mark : ToyEngine().marks) {
     EXPECT_TRUE(counts.marks.contains(std::string(mark))) << mark;
   }
+}
+
+// Or what is shown of two runs that differ would be of two others.
+TEST(ToyInSuites, ALifeIsTheSameWhileAllOfItIsRecorded) {
+  const Plan plan = PlanOf(7, "");
+  std::vector<sim::Event> events;
+  uint64_t lines = 0;
+  uint64_t moments = 0;
+  LifeOptions options;
+  options.recording = sim::Trace::Recording::kAndKeep;
+  options.kept_events = &events;
+  options.on_event = [&](std::string_view) { ++lines; };
+  options.on_cut = [&](uint32_t n, sim::CutMoment, const sim::Disk&) {
+    EXPECT_EQ(n, moments++ / 2 + 1);  // Before and after each.
+  };
+  const LifeReport recorded = RunLife(plan, options);
+  EXPECT_EQ(recorded.digest, RunLife(plan, {}).digest);
+  EXPECT_GT(events.size(), recorded.counts.seam_calls);
+  EXPECT_GT(lines, recorded.counts.operations);
+  EXPECT_EQ(moments, 2 * recorded.resolved.faults.cuts.size());
 }
 
 TEST(ToyInSuites, ItsPlantedBugsAreCaughtWithinTheirBudgets) {
