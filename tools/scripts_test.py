@@ -19,7 +19,8 @@ STUBS = {
     "sudo": 'exec "$@"',
     "setarch": 'note "$@"; exec "${@:2}"',
     "cmake": 'note "$@"; if [[ $1 == --preset ]]; then\n'
-    '  mkdir -p build/$2; touch build/$2/build.ninja\nelse cp bin/kiban "$2"; fi\n'
+    '  mkdir -p build/$2/suites; touch build/$2/build.ninja\n'
+    'else cp bin/kiban "$2"; cp bin/kill_stress "$2/suites"; fi\n'
     'exit "${CMAKE:-0}"',
     "ctest": 'if [[ $* == *--show-only* ]]; then\n'
     '  if [[ $* == *build/release* ]]; then echo "Total Tests: ${IN_RELEASE:-0}"\n'
@@ -27,6 +28,7 @@ STUBS = {
     'else note "$@"; echo "90% tests passed, ${FAILED:-0} tests failed out of 5"\n'
     '  exit "$(( ${FAILED:-0} > 0 ? 8 : 0 ))"; fi',
     "atomic_cost.py": 'note "$@"',
+    "kill_stress": 'note "$@"',
     "kiban": 'note "$@"; while (( $# > 1 )); do\n'
     '  if [[ $1 == --json ]]; then echo "$RESULT" > "$2"; fi; shift; done\nexit "${KIBAN:-0}"',
 }
@@ -116,7 +118,8 @@ class Scripts(unittest.TestCase):
 
     def test_test_all_goes_on_after_a_failure_and_tells_it(self):
         _, _, calls = self.run_script("tools/test", "-L", "unit", "--all")
-        self.assertEqual(calls[-2:], ["atomic_cost.py ", "kiban mutants --sample 4"])
+        self.assertEqual(calls[-3:], ["atomic_cost.py ", "kill_stress --rounds 200",
+                                      "kiban mutants --sample 4"])
         status, output, calls = self.run_script("tools/test", "--all", FAILED="1", KIBAN="1")
         self.assertEqual(status, 1)
         self.assertIn("cmake --build build/clang", calls)

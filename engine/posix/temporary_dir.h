@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "absl/status/statusor.h"
 
@@ -17,6 +18,8 @@ class TemporaryDir {
   TemporaryDir& operator=(TemporaryDir&&) = delete;
 
   const std::string& path() const { return path_; }
+  // Leaves it to whoever wants to look into it: it stays. Returns its path.
+  std::string Keep() { return std::exchange(path_, std::string()); }
 
  private:
   explicit TemporaryDir(std::string path);

@@ -41,6 +41,7 @@ struct LoggedRecovery {
 // One process. Lies in zeroed memory that is shared with its children.
 struct RoundLog {
   std::atomic<uint64_t> tickets{0};  // The last one given.
+  std::atomic<uint64_t> writes{0};   // Calls that writers have begun.
   LoggedRecovery recovery;
   std::array<std::array<LoggedCall, kStressCallsMax>, kStressTasks> calls;  // By task.
   std::array<char, 400> complaint;  // What the process itself found wrong; the first counts.

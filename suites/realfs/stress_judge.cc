@@ -110,6 +110,7 @@ Judgement StressJudge::Return(const LoggedCall& logged, Begun& begun) {
   if (IsRead(begun.operation)) {
     if (Judgement wrong = model_.Saw(logged.sequence, begun.least)) return wrong;
     WhatWasRead read = ReadOf(begun.operation, logged);
+    if (begun.operation.kind == OpKind::kSnapshot) begun.operation.kind = OpKind::kGet;
     reads_.push_back({model_.next_call(), std::move(begun.operation), std::move(read)});
     return JudgeKnownReads();
   }
@@ -144,8 +145,8 @@ WhatWasRead StressJudge::ReadOf(const Operation& operation, const LoggedCall& lo
     const FoundPair& pair = logged.pairs[i];
     read.pairs.push_back({StressPlan::KeyText(pair.key), plan_.ValueFrom(pair.value)});
   }
-  const bool is_get = operation.kind == OpKind::kGet || operation.kind == OpKind::kSnapshot;
-  if (is_get && !read.pairs.empty()) read.value = std::move(read.pairs.front().value);
+  const bool is_one = operation.kind == OpKind::kGet || operation.kind == OpKind::kSnapshot;
+  if (is_one && !read.pairs.empty()) read.value = std::move(read.pairs.front().value);
   return read;
 }
 

@@ -70,8 +70,13 @@ EngineOptions StressPlan::OptionsOf(uint32_t round) const {
 
 KillMoment StressPlan::KillOf(uint32_t round) const {
   sim::Rng dice = sim::Rng(seed_).Stream("kill").Fork(round);
-  if (dice.Chance(1, 4)) return {.tickets = 0, .delay_us = dice.Below(20'000)};
-  return {.tickets = dice.Between(1, 4'000), .delay_us = dice.Below(2'000)};
+  if (dice.Chance(1, 4)) return {.writes = 0, .delay = dice.Below(20'000)};
+  return {.writes = dice.Between(1, 300), .delay = dice.Below(2'000)};
+}
+
+base::Ticks StressPlan::RestOf(const StressCall& call) const {
+  if (call.task < kStressWriters) return 0;
+  return sim::Rng(seed_).Stream("rest").Fork(call.round, call.task, call.index).Below(2'000);
 }
 
 Operation StressPlan::OperationOf(const StressCall& call) const {

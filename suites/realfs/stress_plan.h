@@ -8,7 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/ticks.h"
 #include "models/kv_model.h"
+#include "sim/rng.h"
 #include "suites/support/engine_under_test.h"
 #include "suites/support/operation.h"
 
@@ -36,11 +38,11 @@ struct ValueOrigin {
   uint32_t item = 0;
 };
 
-// When a process is killed: once its tasks have taken this many tickets and this much time has gone
-// by since. Without tickets the time counts from its beginning, and its open is what is hit.
+// When a process is killed: so long after its writers have begun so many calls. With none at all
+// the time counts from its own beginning, and its open is what is hit.
 struct KillMoment {
-  uint64_t tickets = 0;
-  uint64_t delay_us = 0;
+  uint64_t writes = 0;
+  base::Ticks delay = 0;
 };
 
 class StressPlan {
@@ -49,6 +51,8 @@ class StressPlan {
 
   EngineOptions OptionsOf(uint32_t round) const;
   KillMoment KillOf(uint32_t round) const;
+  // How long a reader rests after a call, so that it has as much to do as the writers.
+  base::Ticks RestOf(const StressCall& call) const;
   // Of a writer a mutation, a sync or maintenance; of a reader a kGet, kScan or kLatest, or a
   // kSnapshot: take one, and get `key` at it.
   Operation OperationOf(const StressCall& call) const;

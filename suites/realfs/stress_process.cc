@@ -85,14 +85,23 @@ class StressProcess {
 
   void Work(uint32_t task) {
     for (uint32_t index = 0; index < kStressCallsMax; ++index) {
-      const Operation operation = plan_.OperationOf({round_, task, index});
+      const StressCall number{round_, task, index};
+      const Operation operation = plan_.OperationOf(number);
       LoggedCall& call = log_.calls[task][index];
       call.called.store(NextTicket());
+      if (task < kStressWriters) ++log_.writes;
       const absl::Status status =
           task < kStressWriters ? Write(operation, call) : Read(operation, call);
       if (!status.ok()) Complain("call failed without a fault", status.ToString());
       call.returned.store(NextTicket());
+      Rest(plan_.RestOf(number));
     }
+  }
+
+  void Rest(base::Ticks ticks) {
+    if (ticks == 0) return;
+    const engine::Env env = world_.env();
+    env.tasks->SleepUntil(env.clock->MonotonicNow() + ticks);
   }
 
   uint64_t NextTicket() { return log_.tickets.fetch_add(1) + 1; }
