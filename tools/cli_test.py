@@ -48,12 +48,22 @@ class Cli(program_test.ProgramTest):
                       ["sweep", "--seeds", "3", "--junit", "."],
                       ["sweep", "--seeds", "3", "--artifacts", "file/below"],
                       ["mutants", "--seam", "--json", "absent/m.json"],
-                      ["bench", "sim", "--json", "absent/b.json"]):
+                      ["bench", "sim", "--json", "absent/b.json"],
+                      ["bench", "write", "--json", "absent/b.json"]):
             run = self.kiban(*words)
             self.assertEqual(run.returncode, 2, words)
             self.assertRegex(run.stderr, re.escape(words[-1]) + ": [A-Z].*\n$")
             self.assertEqual(run.stdout, "")
         self.assertEqual(os.listdir(self.folder), ["file"])
+
+    def test_a_bench_overwrites_nothing(self):
+        self.write("b.json", "old")
+        for bench in ("sim", "write"):
+            run = self.kiban("bench", bench, "--json", "b.json")
+            self.assertEqual((run.returncode, run.stdout), (2, ""))
+            self.assertIn("--force overwrites it", run.stderr)
+        with open(self.path("b.json")) as file:
+            self.assertEqual(file.read(), "old")
 
     def test_results_replace_a_file_behind_a_link_but_no_device(self):
         self.write("real.json", "old")
