@@ -70,7 +70,7 @@ TEST_F(SharedClose, FinishesTheGroupThatIsBeingWritten) {
   });
   stage_.Await("write.follow", 1);
   Spawn([&] { EXPECT_TRUE(db->Close().ok()); });
-  stage_.Await("close.wait", 1);
+  stage_.Await("lsm.queue.empty", 1);
   stage_.LetGo("write.append");
   JoinAll();
   EXPECT_EQ(ReadAll(*OpenDirect()), (Contents{{"k", "v"}}));

@@ -81,22 +81,23 @@ TEST_F(SharedDb, AWriterWaitsWhileLevel0IsAtItsCeiling) {
   options.l0_compaction_trigger = 2;
   options.l0_write_stall_trigger = 2;
   const std::unique_ptr<Db> db = OpenShared(options);
+  const auto put = [&] { ASSERT_TRUE(db->Put("k", Bulk('v'), {}).ok()); };
   stage_.Hold("compact.C1");
-  Spawn([&] {
-    for (int i = 0; i < 30; ++i) {
-      EXPECT_TRUE(db->Put("k" + std::to_string(i % 2), Bulk('v'), {}).ok());
-    }
-  });
-  // Whatever stalls there were for a flush, the last one waits for the compaction that is held.
+  while (db->GetStats().log_switches < 2) put();
   stage_.Await("compact.C1", 1);
-  const uint64_t stalls = stage_.Count("write.stall_left");
+  // With the one that needed the second switch, as many as fill the memtable.
+  for (int i = 0; i < 2; ++i) put();
+  const uint64_t stalls = stage_.Count("write.stall_entered");
+  ASSERT_EQ(stage_.Count("write.stall_left"), stalls);
+  Spawn(put);
   stage_.Await("write.stall_entered", stalls + 1);
   EXPECT_EQ(db->GetStats().level_tables[0], 2u);
+  EXPECT_EQ(db->GetStats().log_switches, 2u);
   EXPECT_EQ(db->GetStats().flushes, 2u);
   stage_.LetGo("compact.C1");
   JoinAll();
-  EXPECT_GT(db->GetStats().flushes, 2u);
-  EXPECT_EQ(ReadAll(*db).size(), 2u);
+  EXPECT_EQ(stage_.Count("write.stall_left"), stalls + 1);
+  EXPECT_EQ(db->GetStats().log_switches, 3u);
 }
 
 TEST_F(SharedDb, FlushLeavesEverythingInTablesAndNothingDue) {

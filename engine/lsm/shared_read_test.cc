@@ -4,6 +4,8 @@
 //         all have ended each read is looked up in the sorted writes.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -166,6 +168,97 @@ TEST_F(SharedReads, NeverClaimASequenceThatTheirViewDoesNotHold) {
   }
   JoinAll();
   EXPECT_GT(db->GetStats().log_switches, 50u);
+}
+
+// Stops whoever makes the n-th access to an Atomic, the reader, before it, until another task has
+// done its work or is seen to wait for the reader, who may hold a lock just then. Make it before
+// the tasks that it is to watch, destroy it after them.
+class Interruption final : public base::Hooks {
+ public:
+  Interruption(const engine::Env& env, std::function<void()> work)
+      : env_(env), work_(std::move(work)), mutex_(env.tasks, "test"), done_(env.tasks, "test") {
+    base::g_hooks = this;
+  }
+  ~Interruption() override { base::g_hooks = nullptr; }
+
+  void ComeBefore(uint64_t nth_access) { accesses_left_ = nth_access; }
+  // Returns whether it has come, and then when it has gone.
+  bool Finish() {
+    const bool came = accesses_left_.exchange(0) == 0;
+    if (came) env_.tasks->Join(worker_);
+    return came;
+  }
+
+  void OnAtomic() override {
+    uint64_t left = accesses_left_;
+    if (left == 0) return;
+    if (accesses_left_.compare_exchange_strong(left, left - 1) && left == 1) Come();
+  }
+  void OnMark(const base::Label&) override {}
+  void OnSpanEnter(const base::Label&) override {}
+  void OnSpanLeave(const base::Label&) override {}
+  void OnCheckFailed(const char*, const char*, int) override {}
+  void OnWait(base::WaitKind, std::string_view) override {}
+
+ private:
+  void Come() {
+    worker_ = env_.tasks->Spawn("interruption", [this] {
+      work_();
+      const base::MutexLock lock(mutex_);
+      is_done_ = true;
+      done_.NotifyAll();
+    });
+    constexpr base::Ticks kSeenToWait = 100'000;
+    const base::Ticks deadline = env_.clock->MonotonicNow() + kSeenToWait;
+    const base::MutexLock lock(mutex_);
+    while (!is_done_ && env_.clock->MonotonicNow() < deadline) done_.WaitUntil(mutex_, deadline);
+  }
+
+  const engine::Env env_;
+  const std::function<void()> work_;
+  base::Mutex mutex_;
+  base::CondVar done_;
+  bool is_done_ = false;
+  engine::Tasks::Id worker_ = 0;
+  std::atomic<uint64_t> accesses_left_{0};  // No Atomic: that would be an access of its own.
+};
+
+// What the interruption does is all that could mislead the reader: newer versions, log switches, a
+// flush, and a compaction that forgets what was the newest version before.
+TEST_F(SharedReads, AreRightWhateverHappensBetweenTwoOfTheirSteps) {
+  KibanOptions options = TinyOptions();
+  options.write_buffer_bytes = 256;
+  uint64_t interruptions = 0;
+  for (bool came = true; came; ++interruptions) {
+    for (const bool snapshot : {false, true}) {
+      Db* db = nullptr;
+      const auto put = [&] {
+        const std::string value = std::to_string(db->last_sequence() + 1);
+        ASSERT_TRUE(db->Put("k", value + Bulk('.'), {}).ok());
+      };
+      Interruption interruption(env(), [&] {
+        for (int i = 0; i < 3; ++i) put();
+        ASSERT_TRUE(db->Compact().ok());
+      });
+      const std::unique_ptr<Db> opened = OpenShared(options);
+      db = opened.get();
+      ASSERT_NE(db, nullptr);
+      const base::Sequence before = db->last_sequence() + 4;
+      for (int i = 0; i < 3; ++i) put();
+      ASSERT_TRUE(db->Flush().ok());
+      put();
+      interruption.ComeBefore(interruptions + 1);
+      base::Sequence at = 0;
+      const std::unique_ptr<Snapshot> taken = snapshot ? db->TakeSnapshot() : nullptr;
+      const auto got = db->Get("k", taken.get(), &at);
+      came = interruption.Finish();
+      ASSERT_TRUE(got.ok());
+      ASSERT_TRUE(got->has_value());
+      ASSERT_EQ(**got, std::to_string(at) + Bulk('.'));
+      ASSERT_GE(at, before);
+    }
+  }
+  EXPECT_GT(interruptions, 5u);
 }
 
 TEST_F(StagedReads, KeepTheirTablesUntilTheyLetGo) {

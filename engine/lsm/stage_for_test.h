@@ -1,5 +1,6 @@
-// A director for tests with real threads: counts SPANs and MARKs, waits until a number of tasks
-// have come to one, and holds tasks back at the entrance of a SPAN until they are let go.
+// A director for tests with real threads: counts SPANs, MARKs and waits for conditions, waits until
+// a number of tasks have come to one, and holds tasks back at the entrance of a SPAN until they are
+// let go.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace kiban::lsm {
 // Make it before the tasks that it is to watch, destroy it after them.
 class Stage final : public base::Hooks {
  public:
-  explicit Stage(engine::Tasks* tasks) : mutex_(tasks, "stage"), changed_(tasks, "stage") {
+  explicit Stage(engine::Tasks* tasks) : mutex_(tasks, kName), changed_(tasks, kName) {
     base::g_hooks = this;
   }
   ~Stage() override { base::g_hooks = nullptr; }
@@ -31,7 +32,7 @@ class Stage final : public base::Hooks {
     held_.erase(span);
     changed_.NotifyAll();
   }
-  // Of entrances of a span, held ones included, or of marks.
+  // Of entrances of a span, held ones included, of marks, or of waits for a condition.
   uint64_t Count(const std::string& name) {
     const base::MutexLock lock(mutex_);
     return counts_[name];
@@ -41,16 +42,20 @@ class Stage final : public base::Hooks {
     while (counts_[name] < count) changed_.Wait(mutex_);
   }
 
-  void OnMark(const base::Label& label) override { Enter(label); }
-  void OnSpanEnter(const base::Label& label) override { Enter(label); }
+  void OnMark(const base::Label& label) override { Enter(label.name); }
+  void OnSpanEnter(const base::Label& label) override { Enter(label.name); }
   void OnSpanLeave(const base::Label&) override {}
   void OnCheckFailed(const char*, const char*, int) override {}
   void OnAtomic() override {}
-  void OnWait(base::WaitKind, std::string_view) override {}
+  void OnWait(base::WaitKind kind, std::string_view name) override {
+    if (kind == base::WaitKind::kCondition && name != kName) Enter(name);
+  }
 
  private:
-  void Enter(const base::Label& label) {
-    const std::string name(label.name);
+  static constexpr std::string_view kName = "stage";
+
+  void Enter(std::string_view what) {
+    const std::string name(what);
     const base::MutexLock lock(mutex_);
     ++counts_[name];
     changed_.NotifyAll();
