@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <iterator>
 #include <map>
 #include <string>
@@ -134,6 +135,52 @@ TEST(Memtable, HidesWhatIsAddedWhileAReaderLooks) {
     has_added = hooks.has_added();
   }
   EXPECT_GT(places, 200u);
+}
+
+// Looks before each access to an Atomic.
+class LooksInBetween final : public base::Hooks {
+ public:
+  explicit LooksInBetween(std::function<void()> look) : look_(std::move(look)) {
+    base::g_hooks = this;
+  }
+  ~LooksInBetween() override { base::g_hooks = nullptr; }
+
+  void OnAtomic() override {
+    base::g_hooks = nullptr;
+    look_();
+    base::g_hooks = this;
+  }
+  void OnMark(const base::Label&) override {}
+  void OnSpanEnter(const base::Label&) override {}
+  void OnSpanLeave(const base::Label&) override {}
+  void OnCheckFailed(const char*, const char*, int) override {}
+  void OnWait(base::WaitKind, std::string_view) override {}
+
+ private:
+  const std::function<void()> look_;
+};
+
+// However far an addition has got, everything that was there before is found.
+TEST(Memtable, ShowsWhatItHeldInTheMidstOfAnAddition) {
+  Memtable memtable;
+  Model model;
+  uint64_t looks = 0;
+  const LooksInBetween hooks([&] {
+    ++looks;
+    for (const auto& [place, value] : model) {
+      const table::Entry* const found = memtable.Find(place.first, place.second);
+      ASSERT_NE(found, nullptr);
+      ASSERT_EQ(found->sequence, place.second);
+      ASSERT_EQ(found->value, value);
+    }
+  });
+  Dice dice(3);
+  for (base::Sequence sequence = 1; sequence <= 200; ++sequence) {
+    const std::string key(1 + dice.Below(3), static_cast<char>('a' + dice.Below(26)));
+    memtable.Add({.key = key, .sequence = sequence, .kind = table::Kind::kPut, .value = key});
+    model[{key, sequence}] = key;
+  }
+  EXPECT_GT(looks, 200u);
 }
 
 TEST(Memtable, CostsNothingWhileEmptyAndLittleWhileSmall) {
