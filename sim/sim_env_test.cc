@@ -1,7 +1,6 @@
 // Goal:   while nothing fails, a simulated machine behaves like every other world behind the seam.
-// Method: each case of env_contract_cases_test.cc on a fresh machine that nothing is planned for.
-#include "sim/sim_env.h"
-
+// Method: each case of env_contract_cases_test.cc and env_contract_tasks_test.cc is the program of
+//         a fresh machine that nothing is planned for, those about tasks under many schedules.
 #include <gtest/gtest.h>
 
 #include <string>

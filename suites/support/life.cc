@@ -177,10 +177,10 @@ void Life::LeaveProcess() {
 // unavailable.
 bool Life::Open(const engine::Env& env) {
   const Engine& engine = stage_.engine;
-  Engine::Open* const open = plan_.clients == 0 ? engine.open : engine.open_shared;
+  Engine::Open* const open_engine = plan_.clients == 0 ? engine.open : engine.open_shared;
   for (;;) {
     absl::StatusOr<std::unique_ptr<EngineUnderTest>> opened =
-        open(env, kDirectory, options_, plan_.planted_bug);
+        open_engine(env, kDirectory, options_, plan_.planted_bug);
     const absl::Status status = opened.status();
     if (status.ok()) stage_.handle = *std::move(opened);
     if (stage_.world.dead()) return false;
