@@ -27,7 +27,10 @@ class CopiedMapping final : public engine::Mapping {
 
 class SimFile::Changing {
  public:
-  explicit Changing(SimFile& file) : file_(file) { CHECK(!std::exchange(file_.changing_, true)); }
+  explicit Changing(SimFile& file) : file_(file) {
+    CHECK(!file_.changing_);
+    file_.changing_ = true;
+  }
   ~Changing() { file_.changing_ = false; }
   Changing(const Changing&) = delete;
   Changing& operator=(const Changing&) = delete;
