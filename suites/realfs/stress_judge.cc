@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "engine/base/check.h"
+#include "suites/support/mutations.h"
 
 namespace kiban::suites {
 namespace {
@@ -75,7 +76,9 @@ Judgement StressJudge::Judge(uint32_t round, const RoundLog& log) {
     ++counts_.in_flight;
   }
   model_.Killed();
-  reads_.clear();  // What raced with a call that will never be answered promises nothing any more.
+  counts_.reads = reads_.judged();
+  reads_.Drop();  // What raced with a call that will never be answered promises nothing any more.
+  operations_.clear();
   return std::nullopt;
 }
 
@@ -111,31 +114,14 @@ Judgement StressJudge::Return(const LoggedCall& logged, Begun& begun) {
     if (Judgement wrong = model_.Saw(logged.sequence, begun.least)) return wrong;
     WhatWasRead read = ReadOf(begun.operation, logged);
     if (begun.operation.kind == OpKind::kSnapshot) begun.operation.kind = OpKind::kGet;
-    reads_.push_back({model_.next_call(), std::move(begun.operation), std::move(read)});
-    return JudgeKnownReads();
+    reads_.Add(operations_.emplace_back(std::move(begun.operation)), std::move(read),
+               logged.sequence, model_);
+    return reads_.JudgeKnown(model_);
   }
   const bool synced = begun.operation.durability == Durability::kSynced;
   if (Judgement wrong = model_.Acknowledge(begun.call, logged.sequence, synced)) return wrong;
   ++counts_.acknowledged;
-  return JudgeKnownReads();
-}
-
-Judgement StressJudge::JudgeKnownReads() {
-  std::vector<OpenRead> open;
-  for (OpenRead& each : reads_) {
-    if (!model_.Answered(each.calls_before)) {
-      open.push_back(std::move(each));
-      continue;
-    }
-    ++counts_.reads;
-    Judgement wrong = model_.CheckSequence(each.read.at);
-    if (!wrong.has_value()) wrong = JudgeRead(each.operation, each.read, each.read.at, model_);
-    if (!wrong.has_value()) continue;
-    wrong->detail = absl::StrCat("read ", each.operation.id, ": ", wrong->detail);
-    return wrong;
-  }
-  reads_ = std::move(open);
-  return std::nullopt;
+  return reads_.JudgeKnown(model_);
 }
 
 WhatWasRead StressJudge::ReadOf(const Operation& operation, const LoggedCall& logged) const {

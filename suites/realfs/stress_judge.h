@@ -2,13 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
 #include "models/kv_model.h"
 #include "suites/realfs/call_log.h"
 #include "suites/realfs/stress_plan.h"
-#include "suites/support/reads.h"
+#include "suites/support/open_reads.h"
 
 namespace kiban::suites {
 
@@ -45,22 +46,17 @@ class StressJudge {
     models::KvModel::CallId call = 0;
     Sequence least = 0;  // A read: what it must at least show. A promise: its barrier.
   };
-  struct OpenRead {
-    models::KvModel::CallId calls_before;
-    Operation operation;
-    WhatWasRead read;
-  };
 
   models::Judgement JudgeRecovery(const LoggedRecovery& recovery);
   void Begin(const Operation& operation, Begun& begun);
   models::Judgement Return(const LoggedCall& logged, Begun& begun);
-  models::Judgement JudgeKnownReads();
   WhatWasRead ReadOf(const Operation& operation, const LoggedCall& logged) const;
 
   const StressPlan& plan_;
   const Plant plant_;
   models::KvModel model_;
-  std::vector<OpenRead> reads_;
+  std::deque<Operation> operations_;  // Of the reads.
+  OpenReads reads_;
   Counts counts_;
 };
 

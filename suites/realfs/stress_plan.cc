@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "engine/base/check.h"
 #include "engine/base/status_util.h"
+#include "suites/support/mutations.h"
 
 namespace kiban::suites {
 namespace {
@@ -153,22 +154,6 @@ std::optional<ValueOrigin> StressPlan::OriginOf(std::string_view key,
 
 std::string StressPlan::ValueFrom(const ValueOrigin& origin) const {
   return *MutationsOf(OperationOf(CallOf(origin.operation)))[origin.item].value;
-}
-
-std::vector<models::Mutation> MutationsOf(const Operation& operation) {
-  if (operation.kind == OpKind::kPut) {
-    return {{operation.key, ValueOf(operation.id, 0, operation.value_bytes)}};
-  }
-  if (operation.kind == OpKind::kDelete) return {{operation.key, std::nullopt}};
-  std::vector<models::Mutation> mutations;
-  for (const BatchItem& item : operation.batch) {
-    models::Mutation& mutation = mutations.emplace_back();
-    mutation.key = item.key;
-    if (!item.value_bytes.has_value()) continue;
-    const auto index = static_cast<uint32_t>(mutations.size() - 1);
-    mutation.value = ValueOf(operation.id, index, *item.value_bytes);
-  }
-  return mutations;
 }
 
 }  // namespace kiban::suites

@@ -74,7 +74,4 @@ class StressPlan {
   const Engine& engine_;
 };
 
-// Empty if it is no mutation.
-std::vector<models::Mutation> MutationsOf(const Operation& operation);
-
 }  // namespace kiban::suites

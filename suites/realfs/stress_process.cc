@@ -14,6 +14,7 @@
 #include "engine/base/status_util.h"
 #include "engine/posix/posix_env.h"
 #include "suites/support/contents.h"
+#include "suites/support/mutations.h"
 #include "suites/support/reads.h"
 
 namespace kiban::suites {
@@ -110,22 +111,8 @@ class StressProcess {
     if (operation.kind == OpKind::kSync) return db_->Sync();
     if (operation.kind == OpKind::kFlush) return db_->Maintain(Maintenance::kFlush);
     if (operation.kind == OpKind::kCompact) return db_->Maintain(Maintenance::kCompact);
-    const std::vector<models::Mutation> mutations = MutationsOf(operation);
-    ASSIGN_OR_RETURN(call.sequence, Mutate(operation, mutations));
+    ASSIGN_OR_RETURN(call.sequence, CallMutation(*db_, operation, MutationsOf(operation)));
     return absl::OkStatus();
-  }
-
-  absl::StatusOr<Sequence> Mutate(const Operation& operation,
-                                  const std::vector<models::Mutation>& mutations) {
-    if (operation.kind == OpKind::kPut) {
-      return db_->Put(operation.key, *mutations[0].value, operation.durability);
-    }
-    if (operation.kind == OpKind::kDelete) {
-      return db_->Remove(operation.key, operation.durability);
-    }
-    std::vector<Mutation> batch;
-    for (const models::Mutation& each : mutations) batch.push_back({each.key, each.value});
-    return db_->Write(batch, operation.durability);
   }
 
   absl::Status Read(const Operation& operation, LoggedCall& call) {

@@ -6,29 +6,9 @@
 #include "absl/strings/str_cat.h"
 #include "engine/base/check.h"
 #include "engine/base/mark.h"
+#include "suites/support/mutations.h"
 
 namespace kiban::suites {
-namespace {
-
-std::vector<models::Mutation> MutationsOf(const Operation& operation) {
-  if (operation.kind == OpKind::kPut) {
-    return {{operation.key, ValueOf(operation.id, 0, operation.value_bytes)}};
-  }
-  if (operation.kind == OpKind::kDelete) return {{operation.key, std::nullopt}};
-  std::vector<models::Mutation> mutations;
-  for (const BatchItem& item : operation.batch) {
-    models::Mutation& mutation = mutations.emplace_back();
-    mutation.key = item.key;
-    if (item.value_bytes.has_value()) {
-      const auto index = static_cast<uint32_t>(mutations.size() - 1);
-      mutation.value = ValueOf(operation.id, index, *item.value_bytes);
-    }
-  }
-  return mutations;
-}
-
-}  // namespace
-
 Client::Client(Stage& stage, uint32_t number) : stage_(stage) {
   const std::vector<Operation>& operations = stage.plan.operations;
   for (size_t index = 0; index < operations.size(); ++index) {
@@ -80,27 +60,12 @@ void Client::Do(const Operation& operation) {
   }
 }
 
-absl::StatusOr<Sequence> Client::CallMutation(const Operation& operation,
-                                              const std::vector<models::Mutation>& mutations) {
-  if (operation.kind == OpKind::kPut) {
-    return stage_.handle->Put(operation.key, *mutations[0].value, operation.durability);
-  }
-  if (operation.kind == OpKind::kDelete) {
-    return stage_.handle->Remove(operation.key, operation.durability);
-  }
-  std::vector<Mutation> batch;
-  batch.reserve(mutations.size());
-  for (const models::Mutation& mutation : mutations)
-    batch.push_back({mutation.key, mutation.value});
-  return stage_.handle->Write(batch, operation.durability);
-}
-
 void Client::Mutate(const Operation& operation) {
   models::KvModel& model = stage_.model;
   const std::vector<models::Mutation> mutations = MutationsOf(operation);
   for (const models::Mutation& mutation : mutations) stage_.keys.insert(mutation.key);
   const models::KvModel::CallId call = model.Begin(absl::StrCat("op ", operation.id), mutations);
-  const absl::StatusOr<Sequence> first = CallMutation(operation, mutations);
+  const absl::StatusOr<Sequence> first = CallMutation(*stage_.handle, operation, mutations);
   if (stage_.over()) return model.Fail(call);  // Nothing that a dead process is told is believed.
   stage_.world.Note(operation.id, first.ok() ? *first : 0, [&] {
     return first.ok() ? absl::StrCat("  = sequence ", *first) : first.status().ToString();

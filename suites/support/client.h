@@ -32,8 +32,6 @@ class Client {
   void Promise(const Operation& operation);
   void Take(const Operation& operation);
   void Read(const Operation& operation);
-  absl::StatusOr<Sequence> CallMutation(const Operation& operation,
-                                        const std::vector<models::Mutation>& mutations);
   absl::Status CallPromise(const Operation& operation);
   void AfterError(const absl::Status& status);
   void MarkReadDuringPublication();

@@ -101,32 +101,8 @@ bool Stage::NoticeErrors() {
 }
 
 bool Stage::JudgeWhenKnown(const Operation& operation, WhatWasRead read, Sequence at) {
-  reads_.push_back({model.next_call(), &operation, std::move(read), at});
+  reads_.Add(operation, std::move(read), at, model);
   return JudgeKnownReads();
-}
-
-bool Stage::JudgeKnownReads() {
-  std::vector<OpenRead> open;
-  open.swap(reads_);
-  for (OpenRead& read : open) {
-    if (!model.Answered(read.calls_before)) {
-      reads_.push_back(std::move(read));
-    } else if (!Accept(Judge(read))) {
-      return false;
-    }
-  }
-  return true;
-}
-
-models::Judgement Stage::Judge(const OpenRead& read) const {
-  models::Judgement judgement = model.CheckSequence(read.at);
-  if (!judgement.has_value() && read.operation->kind != OpKind::kSnapshot) {
-    judgement = JudgeRead(*read.operation, read.read, read.at, model);
-  }
-  if (judgement.has_value()) {
-    judgement->detail = absl::StrCat("op ", read.operation->id, ": ", judgement->detail);
-  }
-  return judgement;
 }
 
 }  // namespace kiban::suites

@@ -14,8 +14,8 @@
 #include "sim/world.h"
 #include "suites/support/engine_under_test.h"
 #include "suites/support/life.h"
+#include "suites/support/open_reads.h"
 #include "suites/support/plan.h"
-#include "suites/support/reads.h"
 
 namespace kiban::suites {
 
@@ -58,20 +58,12 @@ class Stage {
   // kSnapshot: there is nothing to judge but the sequence.
   bool JudgeWhenKnown(const Operation& operation, WhatWasRead read, Sequence at);
   // To be called when a call has been answered.
-  bool JudgeKnownReads();
+  bool JudgeKnownReads() { return Accept(reads_.JudgeKnown(model)); }
   // The process died: what it had read promises nothing.
-  void DropReads() { reads_.clear(); }
+  void DropReads() { reads_.Drop(); }
 
  private:
-  struct OpenRead {
-    models::KvModel::CallId calls_before;  // It raced with those.
-    const Operation* operation;
-    WhatWasRead read;
-    Sequence at;
-  };
-  models::Judgement Judge(const OpenRead& read) const;
-
-  std::vector<OpenRead> reads_;
+  OpenReads reads_;
   uint64_t errors_seen_ = 0;  // Of the injected ones.
 };
 
