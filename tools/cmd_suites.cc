@@ -12,10 +12,12 @@ namespace kiban::tools {
 namespace {
 
 int ShowSuites(const Arguments&) {
-  std::vector<std::string> engines;
-  for (const suites::Engine& engine : suites::Engines()) engines.emplace_back(engine.name);
   std::vector<suites::Row> rows = {{"suite", "engines", "long", "question"}};
   for (const suites::Suite& suite : suites::Suites()) {
+    std::vector<std::string> engines;
+    for (const suites::Engine& engine : suites::Engines()) {
+      if (CanBeAsked(suite, engine)) engines.emplace_back(engine.name);
+    }
     rows.push_back({std::string(suite.name), absl::StrJoin(engines, ","),
                     suite.is_long ? "yes" : "-", std::string(suite.question)});
   }
