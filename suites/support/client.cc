@@ -97,6 +97,8 @@ void Client::Promise(const Operation& operation) {
   const Sequence barrier = stage_.model.BeginBarrier();
   const absl::Status status = CallPromise(operation);
   if (stage_.over()) return;
+  stage_.world.Note(operation.id, static_cast<uint64_t>(status.code()),
+                    [&] { return absl::StrCat("  = ", status.ToString()); });
   if (!status.ok()) return AfterError(status);
   stage_.model.BarrierHeld(barrier);
   stage_.NoticeErrors();
@@ -114,7 +116,9 @@ void Client::Take(const Operation& operation) {
   const bool has_witness = stage_.engine.promises.witness;
   const Sequence at = has_witness ? snapshot->sequence() : stage_.model.last_sequence();
   snapshots_[operation.id] = {std::move(snapshot), at};
-  if (stage_.over() || !stage_.Accept(stage_.model.Saw(at, least))) return;
+  if (stage_.over()) return;
+  stage_.world.Note(operation.id, at, [&] { return absl::StrCat("  = at sequence ", at); });
+  if (!stage_.Accept(stage_.model.Saw(at, least))) return;
   stage_.JudgeWhenKnown(operation, {}, at);
 }
 
@@ -134,8 +138,10 @@ void Client::Read(const Operation& operation) {
     stage_.ComplainOf(read.status(), "read failed");
     return;
   }
-  MarkReadDuringPublication();
   if (snapshot == nullptr && stage_.engine.promises.witness) at = read->at;
+  stage_.world.Note(HashOf(*read), at,
+                    [&] { return absl::StrCat("  = ", Describe(*read), " at sequence ", at); });
+  MarkReadDuringPublication();
   if (stage_.Accept(stage_.model.Saw(at, least))) {
     stage_.JudgeWhenKnown(operation, *std::move(read), at);
   }

@@ -10,6 +10,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "engine/base/check.h"
+#include "engine/base/hash.h"
 #include "engine/base/status_util.h"
 
 namespace kiban::suites {
@@ -174,6 +175,24 @@ absl::StatusOr<WhatWasRead> ReadFrom(EngineUnderTest& engine, const Operation& o
     default:
       CHECK(false);
   }
+}
+
+uint64_t HashOf(const WhatWasRead& read) {
+  uint64_t hash = read.value.has_value() ? base::Hash64(*read.value) : 0;
+  const auto add = [&hash](const KeyValue& pair) {
+    hash = base::Hash64(pair.value, base::Hash64(pair.key, hash));
+  };
+  for (const KeyValue& pair : read.pairs) add(pair);
+  for (const std::optional<KeyValue>& stand : read.stands) {
+    add(stand.has_value() ? *stand : KeyValue{});
+  }
+  return hash;
+}
+
+std::string Describe(const WhatWasRead& read) {
+  if (read.value.has_value()) return absl::StrCat(read.value->size(), " bytes");
+  if (!read.stands.empty()) return absl::StrCat(read.stands.size(), " moves");
+  return read.pairs.empty() ? "nothing" : absl::StrCat(read.pairs.size(), " pairs");
 }
 
 Judgement JudgeRead(const Operation& operation, const WhatWasRead& read, Sequence at,

@@ -26,6 +26,11 @@ struct WhatWasRead {
 absl::StatusOr<WhatWasRead> ReadFrom(EngineUnderTest& engine, const Operation& operation,
                                      const SnapshotUnderTest* snapshot);
 
+// Of everything in it but the sequence.
+uint64_t HashOf(const WhatWasRead& read);
+// "nothing", "12 bytes", "3 pairs": for people.
+std::string Describe(const WhatWasRead& read);
+
 // Whether it is the state at `at`, which the model must know.
 models::Judgement JudgeRead(const Operation& operation, const WhatWasRead& read, Sequence at,
                             const models::KvModel& model);
