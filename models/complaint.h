@@ -18,6 +18,7 @@ using Judgement = std::optional<Complaint>;  // nullopt: allowed.
 // Promises broken by a crash.
 inline constexpr std::string_view kDurableWriteLost = "durable write lost";
 inline constexpr std::string_view kAcknowledgedWriteLost = "acknowledged write lost";
+inline constexpr std::string_view kReadWriteLost = "write lost that was read";
 inline constexpr std::string_view kBatchTorn = "batch torn";
 inline constexpr std::string_view kLostWriteCameBack = "lost write came back";
 // Contents.

@@ -65,19 +65,28 @@ TEST(KvClients, AWriteBehindAReadIsCaught) {
   static_cast<void>(seen);
 }
 
-TEST(KvClients, AReadIsKnownOnceAllCallsBeforeItAreAnswered) {
+TEST(KvClients, AReadIsKnownOnceNoCallBeforeItCanLieBelowIt) {
   TestLife life;
   const CallId write = life.Begin({{"a", "1"}});
   const CallId read_ended = life.model.next_call();
   const CallId later = life.Begin({{"a", "2"}});
-  EXPECT_FALSE(life.model.Answered(read_ended));
+  EXPECT_TRUE(life.model.IsKnown(0, read_ended));  // Whatever is in flight lies above it.
+  EXPECT_FALSE(life.model.IsKnown(1, read_ended));
   EXPECT_EQ(KindOf(life.model.Acknowledge(write, 1, false)), "allowed");
-  EXPECT_TRUE(life.model.Answered(read_ended));
-  EXPECT_FALSE(life.model.Answered(life.model.next_call()));
+  EXPECT_TRUE(life.model.IsKnown(1, read_ended));
+  EXPECT_FALSE(life.model.IsKnown(1, life.model.next_call()));
   EXPECT_EQ(KindOf(life.model.CheckGet("a", 1, "1")), "allowed");
   EXPECT_EQ(KindOf(life.model.CheckGet("a", 1, std::nullopt)), kKeyMissing);
   life.model.Fail(later);
-  EXPECT_TRUE(life.model.Answered(life.model.next_call()));
+  EXPECT_TRUE(life.model.IsKnown(1, life.model.next_call()));
+}
+
+TEST(KvClients, AGapThatNobodyCanFillIsCaught) {
+  TestLife life;
+  const CallId first = life.Begin({{"a", "1"}, {"b", "1"}});
+  EXPECT_EQ(KindOf(life.model.Acknowledge(life.Begin({{"c", "1"}}), 3, false)), "allowed");
+  EXPECT_EQ(KindOf(life.model.CheckSequence(2)), kReadAtNoSequence);
+  EXPECT_EQ(KindOf(life.model.Acknowledge(first, 5, false)), kSequenceSkipped);
 }
 
 TEST(KvClients, AReadInTheMidstOfABatchOrBehindTheEndIsCaught) {
@@ -88,7 +97,20 @@ TEST(KvClients, AReadInTheMidstOfABatchOrBehindTheEndIsCaught) {
   EXPECT_EQ(KindOf(life.model.CheckSequence(3)), kReadAtNoSequence);
 }
 
-TEST(KvClients, ACrashTakesBackWhatWasOnlyRead) {
+TEST(KvClients, AKillTakesNothingThatWasRead) {
+  for (const Sequence found : {1u, 2u}) {
+    TestLife life;
+    life.Put("a", "1", Sync::kYes);
+    const CallId write = life.Begin({{"a", "2"}});
+    EXPECT_EQ(KindOf(life.model.Saw(2, 1)), "allowed");
+    life.model.Fail(write);
+    life.model.Killed();
+    EXPECT_EQ(life.Recover(found, {{"a", std::to_string(found)}}),
+              found == 1 ? kReadWriteLost : "allowed");
+  }
+}
+
+TEST(KvClients, APowerCutTakesBackWhatWasOnlyRead) {
   TestLife life;
   life.Put("a", "1", Sync::kYes);
   const CallId write = life.Begin({{"a", "2"}});

@@ -70,6 +70,13 @@ Complaint KvModel::ExplainLoss(Sequence at) const {
               "; recovered at sequence " + std::to_string(at)};
 }
 
+// A recovery ended before a write that was never answered but had been read.
+Complaint KvModel::ExplainUnseen(Sequence at) const {
+  return {std::string(kReadWriteLost), "a read had shown the state at sequence " +
+                                           std::to_string(seen_) + "; recovered at sequence " +
+                                           std::to_string(at) + " after a kill"};
+}
+
 // Without a witness: no state from the floor on is what was found.
 Complaint KvModel::ExplainNoBoundary(const Contents& found) const {
   const Sequence floor = Floor();

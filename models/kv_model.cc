@@ -33,10 +33,22 @@ Judgement KvModel::Acknowledge(CallId id, Sequence first_sequence, bool synced) 
   const Sequence last = first + call.mutation_count - 1;
   PutIn(id, first, last);
   last_ = std::max(last_, last);
+  taken_count_ += call.mutation_count;
   numbered_ = last_;
   call.synced = synced;
   if (synced) durable_ = std::max(durable_, last);
-  return std::nullopt;
+  return is_witness ? WhyNumbersAreMissing() : std::nullopt;
+}
+
+// While nobody's answer is outstanding, all numbers since the first after the recovery are taken.
+Judgement KvModel::WhyNumbersAreMissing() const {
+  if (!in_flight_.empty() || !maybes_.empty()) return std::nullopt;
+  const uint64_t span = last_ - taken_.begin()->first + 1;
+  if (span == taken_count_) return std::nullopt;
+  return Complaint{std::string(kSequenceSkipped),
+                   "from " + std::to_string(taken_.begin()->first) + " to " +
+                       std::to_string(last_) + " only " + std::to_string(taken_count_) +
+                       " are taken, and no call is left that can have the others"};
 }
 
 // Why a call that was acknowledged cannot have taken its numbers from `first` on.
@@ -95,13 +107,10 @@ void KvModel::BarrierHeld(Sequence barrier) {
   durable_ = std::max(durable_, barrier);
 }
 
-void KvModel::Killed() {
-  CHECK(in_flight_.empty());
-  seen_ = 0;
-}
+void KvModel::Killed() { CHECK(in_flight_.empty()); }
 
 void KvModel::PowerCut() {
-  Killed();
+  CHECK(in_flight_.empty());
   power_was_cut_ = true;
 }
 
@@ -116,9 +125,9 @@ Judgement KvModel::Saw(Sequence at, Sequence least) {
   return std::nullopt;
 }
 
-bool KvModel::Answered(CallId before) const {
+bool KvModel::IsKnown(Sequence at, CallId before) const {
   return std::none_of(in_flight_.begin(), in_flight_.end(),
-                      [&](CallId call) { return call < before; });
+                      [&](CallId call) { return call < before && calls_[call].after < at; });
 }
 
 Judgement KvModel::CheckSequence(Sequence at) const {
@@ -126,10 +135,11 @@ Judgement KvModel::CheckSequence(Sequence at) const {
     return Complaint{std::string(kind),
                      "it shows the state at sequence " + std::to_string(at) + why};
   };
-  if (at > last_) {
-    return wrong(kReadAtNoSequence, ", the newest write is at " + std::to_string(last_));
-  }
   const Taken* const taken = TakenAt(at);
+  if (at > settled_ && taken == nullptr) {
+    return wrong(kReadAtNoSequence,
+                 ", which no write has; the newest is at " + std::to_string(last_));
+  }
   if (options_.batches_whole && taken != nullptr && taken->last != at) {
     return wrong(kBatchTorn, ", in the midst of " + calls_[taken->call].name + ", which has " +
                                  std::to_string(calls_[taken->call].first) + " to " +
@@ -193,7 +203,7 @@ size_t KvModel::OutstandingMutations() const {
 
 Sequence KvModel::Floor() const {
   const bool may_lose = power_was_cut_ || sync_failed_ || !options_.kill_takes_nothing;
-  return may_lose ? durable_ : last_;
+  return may_lose ? durable_ : NewestSeen();
 }
 
 }  // namespace kiban::models

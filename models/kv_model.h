@@ -16,7 +16,7 @@
 //     that was refused is out.
 //   * A crash takes a suffix of the sequence. It takes nothing durable, and a kill alone takes
 //   nothing
-//     acknowledged unless a write or sync had failed before.
+//     that was acknowledged or read, unless a write or sync had failed before.
 //   * A completed recovery settles every maybe for ever and makes what it found durable.
 //
 // An engine without a witness is driven by one writer; the model then numbers the calls itself, in
@@ -78,8 +78,7 @@ class KvModel {
   // restart.
   void SyncFailed() { sync_failed_ = true; }
 
-  // The process died or closed its handle. Calls in flight must have been told to Fail() before,
-  // and reads promise nothing any more.
+  // The process died or closed its handle. Calls in flight must have been told to Fail() before.
   void Killed();
   void PowerCut();
 
@@ -87,17 +86,17 @@ class KvModel {
   // the crash that interrupted it, and settles nothing.
   Judgement Recovered(Sequence last_sequence, const Contents& found);
 
-  // Reads. The state at a sequence is known once every call that began before the read ended has
-  // been answered: until then one of them may turn out to have it, or one before it.
+  // Reads. The state at a sequence is known once no call that began before the read ended can turn
+  // out to have it, or one before it: each is answered, or must lie above it.
   //
   // Before a read or a snapshot of the present: the least sequence that it may show.
   Sequence NewestSeen() const { return std::max(last_, seen_); }
   // It told this sequence, and has ended. `least`: NewestSeen() before it began.
   Judgement Saw(Sequence at, Sequence least);
-  // What is known of a read once all calls before this one are answered.
+  // The call to begin next: those before it are what a read that ends now has raced with.
   CallId next_call() const { return calls_.size(); }
-  bool Answered(CallId before) const;
-  // The read that told this sequence: was there such a state? Only once it is Answered().
+  bool IsKnown(Sequence at, CallId before) const;
+  // The read that told this sequence: was there such a state? Only once it is known.
   Judgement CheckSequence(Sequence at) const;
   Judgement CheckGet(std::string_view key, Sequence at,
                      const std::optional<std::string>& got) const;
@@ -139,6 +138,7 @@ class KvModel {
 
   // kv_model.cc
   Judgement WhyNotAt(const Call& call, Sequence first) const;
+  Judgement WhyNumbersAreMissing() const;
   void PutIn(CallId call, Sequence first, Sequence last);
   void TakeOut(CallId call);
   void EndCall(CallId call);
@@ -161,6 +161,7 @@ class KvModel {
   Complaint Explain(const Difference& difference, Sequence at, Moment moment,
                     const Contents* found) const;
   Complaint ExplainLoss(Sequence at) const;
+  Complaint ExplainUnseen(Sequence at) const;
   Complaint ExplainNoBoundary(const Contents& found) const;
   std::optional<Difference> FirstInexplicable(const Contents& found) const;
   Origin OriginOf(std::string_view key, const std::string& value, Moment moment) const;
@@ -178,8 +179,9 @@ class KvModel {
   Sequence settled_ = 0;      // Where the last recovery ended.
   Sequence durable_ = 0;
   Sequence last_ = 0;
-  Sequence seen_ = 0;      // By a read that has ended.
-  Sequence numbered_ = 0;  // kCallOrder: the last number that was given.
+  Sequence seen_ = 0;         // By a read that has ended, in this process.
+  uint64_t taken_count_ = 0;  // Sequences, by calls that were acknowledged since the last recovery.
+  Sequence numbered_ = 0;     // kCallOrder: the last number that was given.
   bool power_was_cut_ = false;
   bool sync_failed_ = false;
 };

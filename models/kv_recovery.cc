@@ -22,7 +22,7 @@ Judgement KvModel::Recovered(Sequence last_sequence, const Contents& found) {
 }
 
 Judgement KvModel::SettleAt(Sequence at, const Contents& found) {
-  if (at < Floor()) return ExplainLoss(at);
+  if (at < Floor()) return at < last_ || at < durable_ ? ExplainLoss(at) : ExplainUnseen(at);
   if (Judgement wrong = WhyNoStateAt(at)) return wrong;
   Search search{at, &found, 0, std::nullopt};
   if (PlaceMaybes(settled_ + 1, search)) {
@@ -179,6 +179,7 @@ void KvModel::Settle(Sequence at) {
   }
   maybes_.clear();
   taken_.clear();
+  taken_count_ = 0;
   settled_ = durable_ = last_ = seen_ = at;
   power_was_cut_ = sync_failed_ = false;
 }

@@ -61,9 +61,13 @@ Ending World::RunProcess(Program& program) {
   CHECK(false);
 }
 
-bool World::OperationEnds(uint32_t operation, bool last) {
-  if (machine_.dead) return true;
-  Cut* const cut = machine_.striker.CutAtRest(operation, last);
+bool World::OperationEnds(uint32_t operation) {
+  return machine_.dead || DieOf(machine_.striker.CutAfterOperation(operation));
+}
+
+bool World::AllHaveEnded() { return machine_.dead || DieOf(machine_.striker.CutAtEnd()); }
+
+bool World::DieOf(Cut* cut) {
   if (cut != nullptr) machine_.Die(cut);
   return machine_.dead;
 }

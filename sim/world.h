@@ -61,8 +61,9 @@ class World {
 
   // Told by the running program.
   void OperationBegins() { machine_.striker.OperationBegins(); }
-  // True if the machine went down in this moment of rest. `last`: no operation follows.
-  bool OperationEnds(uint32_t operation, bool last);
+  // Each is true if the machine went down in this moment.
+  bool OperationEnds(uint32_t operation);
+  bool AllHaveEnded();
   void RecoveryDone() { machine_.striker.RecoveryDone(); }
   bool dead() const { return machine_.dead; }
   uint64_t sync_errors_fired() const { return machine_.striker.sync_errors_fired(); }
@@ -85,6 +86,7 @@ class World {
 
  private:
   Ending RunProcess(Program& program);
+  bool DieOf(Cut* cut);
   void Crash();
   void CutPower(Cut& cut);
   void Kill(Cut& cut);

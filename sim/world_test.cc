@@ -161,7 +161,7 @@ TEST(World, ASyncErrorIsToldOnceAndItsGhostsMayVanishWithTheProcess) {
     FaultPlan plan = CutAt(FaultKind::kKill, Phase::kBefore, kWorkCalls);
     plan.sync_errors.push_back({.anchor = Anchor{.boot = 1, .span = "work", .call = 4},
                                 .ghost_pages = std::vector<uint64_t>{0}});
-    plan.cuts[0].place = AfterOperation{0};
+    plan.cuts[0].place = AtEnd{};
     World world(seed, kStrict, plan, {});
     std::string seen;
     Scribe scribe;
@@ -171,7 +171,7 @@ TEST(World, ASyncErrorIsToldOnceAndItsGhostsMayVanishWithTheProcess) {
       ASSERT_TRUE(file.ok());
       ASSERT_TRUE((*file)->ReadAt(0, std::as_writable_bytes(std::span(bytes))).ok());
       seen = bytes;
-      if (scribe.crashes.empty()) world.OperationEnds(0, /*last=*/true);
+      if (scribe.crashes.empty()) world.AllHaveEnded();
     };
     world.Live(scribe);
     ASSERT_EQ(scribe.statuses[0].code(), absl::StatusCode::kUnavailable);
@@ -215,7 +215,7 @@ TEST(World, ACutAfterAnOperationThatNeverComesIsAMisfit) {
   plan.cuts.push_back({.phase = Phase::kAfter, .place = AfterOperation{7}});
   World world(1, kStrict, plan, {});
   Scribe scribe;
-  scribe.again = [&](const engine::Env&) { EXPECT_FALSE(world.OperationEnds(6, /*last=*/true)); };
+  scribe.again = [&](const engine::Env&) { EXPECT_FALSE(world.OperationEnds(6) || world.AllHaveEnded()); };
   world.Live(scribe);
   world.machine().striker.CountUnstruck();
   EXPECT_EQ(world.machine().striker.misfits(), 1u);

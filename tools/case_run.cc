@@ -53,9 +53,9 @@ absl::Status CheckNames(const suites::Plan& plan) {
       std::none_of(engine->bugs.begin(), engine->bugs.end(), is_planted)) {
     return Lacks("bug", plan.planted_bug);
   }
-  if (plan.clients > 0 && engine->open_shared == nullptr) {
-    return absl::UnimplementedError(
-        absl::StrCat("several clients need a shared handle, which ", plan.engine, " has not"));
+  if (plan.clients > 0 && (engine->open_shared == nullptr || !engine->promises.witness)) {
+    return absl::UnimplementedError(absl::StrCat(
+        "several clients need a shared handle and sequences, which ", plan.engine, " has not"));
   }
   RETURN_IF_ERROR(CheckOptions(*engine, plan.options));
   for (const suites::Operation& operation : plan.operations) {

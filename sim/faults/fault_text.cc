@@ -104,6 +104,10 @@ void TakePlace(Words& words, Cut& cut) {
     cut.place = AfterOperation{words.TakeNumber<uint32_t>()};
     return;
   }
+  if (words.TakeIf("end")) {
+    cut.place = AtEnd{};
+    return;
+  }
   if (!words.TakeIf("skip")) {
     cut.place = TakeAnchor(words);
     return;
@@ -208,6 +212,7 @@ std::string FormatPlace(const Cut& cut) {
   if (const auto* rest = std::get_if<AfterOperation>(&cut.place)) {
     return absl::StrCat("operation ", rest->operation);
   }
+  if (std::holds_alternative<AtEnd>(cut.place)) return "end";
   const auto& drawn = std::get<DrawnPlace>(cut.place);
   return absl::StrCat("skip ", drawn.skip_calls, " of ", SpanText(drawn.span), " armed ",
                       cut.armed_at_operation, " latest ", cut.latest_operation, " patience ",

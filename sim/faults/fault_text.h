@@ -7,6 +7,7 @@
 //     kept add sst@2:flush.F1#3 db/000012.sst
 //   recovery-cut kill inside call 2 of open.O5#1 in boot 3 steps 1 cold-cache
 //   cut power after operation 57
+//   cut power after end
 //   cut power before skip 3 of flush.F2 armed 57 latest 80 patience 200       (drawn; not yet
 //   found) sync-error at call 1 of flush.F2#3 in boot 2 ghosts 0,1 sync-error skip 4 armed 12
 //   (drawn)

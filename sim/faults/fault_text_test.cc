@@ -34,6 +34,7 @@ TEST(FaultText, ReadsBackWhatItWrites) {
       "  kept rename MANIFEST.tmp@1:publish.M1#4 db/MANIFEST.tmp -> db/MANIFEST\n"
       "recovery-cut kill inside call 2 of open.O5#1 in boot 3 steps 1 cold-cache\n"
       "cut power after operation 57\n"
+      "cut kill after end warm-cache\n"
       "cut kill before skip 3 of flush.F2 armed 57 latest 80 patience 200\n";
   std::string again;
   AppendText(again, Parsed(text));

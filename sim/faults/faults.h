@@ -47,12 +47,15 @@ struct DrawnPlace {
   uint32_t patience_calls = 200;
 };
 
-// Between two operations, when the life is at rest.
+// When an operation has ended: with one client, at rest; the others may be in the midst of theirs.
 struct AfterOperation {
   uint32_t operation = 0;
 };
 
-using Place = std::variant<DrawnPlace, Anchor, AfterOperation>;
+// When all operations have ended. A life comes to its end again after each crash there.
+struct AtEnd {};
+
+using Place = std::variant<DrawnPlace, Anchor, AfterOperation, AtEnd>;
 
 // One line of what a power cut decided: `text` is what Disk::Describe() says of the
 // micro-operation.

@@ -68,16 +68,28 @@ Cut* Striker::CutAtCall(const Spans& spans) {
   return &cut;
 }
 
-Cut* Striker::CutAtRest(uint32_t operation, bool last) {
+Cut* Striker::CutAfterOperation(uint32_t operation) {
   if (next_cut_ == plan_.cuts.size()) return nullptr;
-  Cut& cut = plan_.cuts[next_cut_];
-  const auto* const at_rest = std::get_if<AfterOperation>(&cut.place);
-  const bool too_late = cut.latest_operation != 0 && begun_ >= cut.latest_operation;
-  const bool still_looking = (last || too_late) && std::holds_alternative<DrawnPlace>(cut.place);
-  if (!still_looking && (at_rest == nullptr || at_rest->operation != operation)) return nullptr;
-  cut.place = AfterOperation{operation};
+  const Cut& cut = plan_.cuts[next_cut_];
+  const auto* const here = std::get_if<AfterOperation>(&cut.place);
+  const bool is_here = here != nullptr && here->operation == operation;
+  const bool is_too_late = std::holds_alternative<DrawnPlace>(cut.place) &&
+                           cut.latest_operation != 0 && begun_ >= cut.latest_operation;
+  return is_here || is_too_late ? StrikeAtRest(AfterOperation{operation}) : nullptr;
+}
+
+Cut* Striker::CutAtEnd() {
+  if (next_cut_ == plan_.cuts.size()) return nullptr;
+  const Place& place = plan_.cuts[next_cut_].place;
+  const bool is_here =
+      std::holds_alternative<AtEnd>(place) || std::holds_alternative<DrawnPlace>(place);
+  return is_here ? StrikeAtRest(AtEnd{}) : nullptr;
+}
+
+Cut* Striker::StrikeAtRest(Place place) {
+  Cut& cut = plan_.cuts[next_cut_++];
+  cut.place = std::move(place);
   cut.phase = Phase::kAfter;
-  ++next_cut_;
   return &cut;
 }
 

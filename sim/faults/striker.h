@@ -25,9 +25,10 @@ class Striker {
   // The cut that strikes at the call which `spans.innermost()` has just counted, or null. It stays
   // the struck cut, with its place found, until the next Boot().
   Cut* CutAtCall(const Spans& spans);
-  // The same for the moment after an operation. `last`: there is no further one, so a cut that is
-  // still looking for its place strikes now.
-  Cut* CutAtRest(uint32_t operation, bool last);
+  // The same for the moment after an operation.
+  Cut* CutAfterOperation(uint32_t operation);
+  // There is no further operation: a cut that is still looking for its place strikes now.
+  Cut* CutAtEnd();
   // The sync error that strikes at this sync of a file or directory, or null.
   SyncError* ErrorAtSync(const Spans& spans);
 
@@ -51,6 +52,7 @@ class Striker {
  private:
   bool Here(const Anchor& anchor, const Spans& spans) const;
   bool Matches(Cut& cut, const Spans& spans);
+  Cut* StrikeAtRest(Place place);
 
   FaultPlan plan_;
   uint32_t plants_ = 0;  // Bits by Plant.

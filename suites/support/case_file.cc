@@ -15,6 +15,7 @@
 // Blank lines and lines that begin with # are for people.
 #include "suites/support/case_file.h"
 
+#include <algorithm>
 #include <span>
 #include <utility>
 
@@ -129,6 +130,15 @@ absl::Status ParseOp(string_view rest, Plan& plan) {
         : is_anybodys     ? "a reopen is nobody's own"
                           : "expected `by N` behind the id",
         plan.clients == 0 || is_anybodys ? "" : absl::StrCat(", N from 1 to ", plan.clients)));
+  }
+  if (operation.snapshot != 0) {
+    const auto taken =
+        std::find_if(plan.operations.begin(), plan.operations.end(),
+                     [&](const Operation& each) { return each.id == operation.snapshot; });
+    if (taken != plan.operations.end() && taken->client != operation.client) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("a snapshot is used by the client that took it, here ", taken->client));
+    }
   }
   plan.operations.push_back(std::move(operation));
   return absl::OkStatus();

@@ -114,6 +114,8 @@ TEST(CaseFile, SaysWhereItIsGarbledAndWhatWasExpected) {
       {"case 1\nsuite concurrent clients 3\nop 1 sync\n", "line 3: expected `by N` behind the id"},
       {"case 1\nsuite concurrent clients 3\nop 1 by 4 sync\n", "N from 1 to 3"},
       {"case 1\nsuite concurrent clients 3\nop 1 by 1 reopen\n", "a reopen is nobody's own"},
+      {"case 1\nsuite concurrent clients 3\nop 1 by 1 snapshot\nop 2 by 3 get \"k\" at 1\n",
+       "a snapshot is used by the client that took it, here 1"},
       {"case 1\nsuite concurrent clients 65\n", "line 2: expected: suite NAME"},
       {head + "plant nothing\n", "line 3: expected: plant seam NAME"},
       {head + "cut power\n", "line 3: expected: cut power"},

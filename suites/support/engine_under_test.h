@@ -53,7 +53,7 @@ struct Promises {
   // What a crash takes is a suffix of the acknowledged order, and never anything synced. Every life
   // is judged by it: the model knows nothing weaker yet.
   bool prefix_durability = false;
-  // An unsynced write that returned OK survives a kill.
+  // What returned OK, synced or not, and what a read has shown survives a kill.
   bool kill_takes_nothing = false;
   bool snapshots = false;
   bool cursors = false;
@@ -160,8 +160,8 @@ struct Engine {
                                                                 const EngineOptions& options,
                                                                 std::string_view planted_bug);
   Open* open = nullptr;
-  // The same for many tasks at once, with tasks of its own. Null if the engine cannot: suites with
-  // several clients then do not ask it.
+  // The same for many tasks at once, with tasks of its own; it must promise a witness. Null if the
+  // engine cannot: suites with several clients then do not ask it.
   Open* open_shared = nullptr;
   // Spans in which a life is to be cut: all steps that make calls of the seam. Those that a
   // recovery passes stand in `open_spans` (too), and those of an open that makes the database in

@@ -258,8 +258,7 @@ bool Life::WorkThrough(const engine::Env& env) {
     stage_.EndOperation(end);
     if (stage_.over()) return false;
   }
-  const uint32_t last_id = plan_.operations.empty() ? 0 : plan_.operations.back().id;
-  return !stage_.world.OperationEnds(last_id, /*last=*/true);
+  return !stage_.world.AllHaveEnded();
 }
 
 size_t Life::NextReopen() const {

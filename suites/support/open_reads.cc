@@ -14,7 +14,7 @@ void OpenReads::Add(const Operation& operation, WhatWasRead read, Sequence at,
 models::Judgement OpenReads::JudgeKnown(const models::KvModel& model) {
   std::vector<Read> open;
   for (Read& read : reads_) {
-    if (!model.Answered(read.calls_before)) {
+    if (!model.IsKnown(read.at, read.calls_before)) {
       open.push_back(std::move(read));
       continue;
     }

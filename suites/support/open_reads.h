@@ -1,5 +1,5 @@
-// Reads that have ended and cannot be judged yet, because a call that they raced with has not been
-// answered: it may turn out to have the sequence that they tell, or one before it.
+// Reads that have ended and cannot be judged yet: a call that they raced with, not yet answered,
+// may turn out to have the sequence that they tell, or one before it.
 #pragma once
 
 #include <cstdint>

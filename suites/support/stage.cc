@@ -54,10 +54,8 @@ const Operation& Stage::BeginOperation(size_t index) {
   return operation;
 }
 
-// That the plan's last operation has ended is told when all have, by Life.
 void Stage::EndOperation(size_t index) {
-  if (over() || index + 1 == plan.operations.size()) return;
-  world.OperationEnds(plan.operations[index].id, /*last=*/false);
+  if (!over()) world.OperationEnds(plan.operations[index].id);
 }
 
 bool Stage::Accept(const models::Judgement& judgement) {

@@ -26,7 +26,7 @@ struct Suite {
 
 // Whether the engine has the handle that the suite works on.
 inline bool CanBeAsked(const Suite& suite, const Engine& engine) {
-  return !suite.shares || engine.open_shared != nullptr;
+  return !suite.shares || (engine.open_shared != nullptr && engine.promises.witness);
 }
 
 // One explicit table, in the order of `kiban suites`.

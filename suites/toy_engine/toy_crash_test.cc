@@ -90,7 +90,7 @@ class Client final : public sim::Program {
     }
     acknowledged_ = *done;
     if (sync) synced_ = *done;
-    world_.OperationEnds(number + 1, writes_ == kWrites);
+    if (!world_.OperationEnds(number + 1) && writes_ == kWrites) world_.AllHaveEnded();
   }
 
   const std::string bug_;
