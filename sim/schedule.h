@@ -1,7 +1,8 @@
 // Which task makes the next step: the question that a scheduler asks of a strategy.
 //
-// What a strategy draws is keyed by the task and by how many steps that task has made, so that
-// taking one client's operation out of a life leaves the luck of the others as it was.
+// What a strategy draws is keyed by the task, by how many steps that task has made, and by what the
+// draw is for, so that taking one client's operation out of a life leaves the luck of the others as
+// it was.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +16,13 @@ namespace kiban::sim {
 // A task as a strategy sees it.
 struct Candidate {
   uint64_t key = 0;    // Of its name; the same in every process.
-  uint64_t draws = 0;  // Made for it so far.
-  // The strategy's own: when it makes its next step (0: to be decided), and how slow it is.
+  uint64_t steps = 0;  // Made so far.
+  // The strategy's own: when it makes its next step; 0: to be decided.
   uint64_t due = 0;
-  uint64_t slowness = 0;
 };
+
+// What a draw is for.
+enum class Choice : uint8_t { kStep, kPause, kPauseTicks, kWakeForNoReason, kWhomToWake };
 
 class Schedule {
  public:
@@ -28,11 +31,11 @@ class Schedule {
   virtual void Begin(const Rng& rng) = 0;
   // The index of the task to make its next step, among those that can: at least one.
   virtual size_t Choose(std::span<Candidate* const> ready) = 0;
-  // Below `n`, for a choice that concerns this task.
-  virtual uint64_t Draw(Candidate& task, uint64_t n) = 0;
+  // Below `n`: one draw for each choice at each step of a task.
+  virtual uint64_t Draw(const Candidate& task, Choice choice, uint64_t n) = 0;
   // How many ticks the task is to be held up before its next step, though nothing hinders it: a
   // real scheduler may run others for a long while. Mostly 0.
-  virtual uint64_t Pause(Candidate& task) = 0;
+  virtual uint64_t Pause(const Candidate& task) = 0;
 };
 
 }  // namespace kiban::sim

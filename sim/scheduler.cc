@@ -66,6 +66,7 @@ Scheduler::Id Scheduler::Spawn(std::string_view name, std::function<void()> body
 
 Scheduler::Outcome Scheduler::Run() {
   const Outcome outcome = RunUntilNoneCan();
+  if (dead_) now_ = died_at_;  // What a dead process does takes no time.
   if (outcome == Outcome::kAllDone) return outcome;
   for (const auto& task : tasks_) {
     if (task->state != Task::State::kDone) task->fiber->Abandon();
@@ -95,7 +96,7 @@ void Scheduler::SwitchTo(Task& next) {
   if (&next == current_) return;
   current_ = &next;
   if (dead_ || tasks_.size() == 1) return;
-  hash_ = base::Mix64(hash_ ^ next.candidate.key) + steps_;
+  hash_ = base::Mix64(hash_ ^ next.candidate.key);
   trace_.Add({.kind = kSwitchEvent,
               .time = now_,
               .subject = next.candidate.key,
@@ -105,8 +106,12 @@ void Scheduler::SwitchTo(Task& next) {
 }
 
 void Scheduler::CountStep() {
-  if (++steps_ > step_budget_) GiveUp(Outcome::kOutOfSteps);
-  if (dead_ && ++current_->dead_steps > kDeadStepsMax) GiveUp(Outcome::kRunsOn);
+  ++current_->candidate.steps;
+  if (dead_) {
+    if (++current_->dead_steps > kDeadStepsMax) GiveUp(Outcome::kRunsOn);
+  } else if (++steps_ > step_budget_) {
+    GiveUp(Outcome::kOutOfSteps);
+  }
 }
 
 void Scheduler::GiveUp(Outcome outcome) {
@@ -216,20 +221,24 @@ void Scheduler::Park(const uint32_t* word, uint32_t expected, base::Ticks deadli
   task.wait = Task::Wait::kTime;
   LetOthersRun();
   if (*word != expected || deadline <= now_) return;
-  if (IsDisturbed() && schedule_.Draw(task.candidate, kOddsOfWakingForNoReason) == 0) return;
+  if (IsDisturbed() &&
+      schedule_.Draw(task.candidate, Choice::kWakeForNoReason, kOddsOfWakingForNoReason) == 0)
+    return;
   task.wait = wait;
   task.awaited = awaited;
   task.word = word;
   Wait(deadline);
 }
 
+// Nobody runs between the change of a word and this: the word may be gone by then and its address
+// be another's, and addresses may not decide anything.
 void Scheduler::Unpark(const uint32_t* word, uint32_t task_count_max) {
   std::vector<Task*> parked;
   for (const auto& task : tasks_) {
     if (task->word == word) parked.push_back(task.get());
   }
   for (; task_count_max > 0 && !parked.empty(); --task_count_max) {
-    const uint64_t which = schedule_.Draw(current_->candidate, parked.size());
+    const uint64_t which = schedule_.Draw(current_->candidate, Choice::kWhomToWake, parked.size());
     Wake(*parked[which]);
     parked.erase(parked.begin() + static_cast<std::ptrdiff_t>(which));
   }

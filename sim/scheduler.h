@@ -77,16 +77,19 @@ class Scheduler {
   void AboutToWait(base::WaitKind kind, std::string_view name);
 
   // From here on the tasks are to end: nothing is held up or recorded any more.
-  void ProcessDied() { dead_ = true; }
+  void ProcessDied() {
+    dead_ = true;
+    died_at_ = now_;
+  }
 
   Task& current() { return *current_; }
   const Task& current() const { return *current_; }
   bool alone() const { return alive_ <= 1; }
   // Tasks that were ever there.
   const std::vector<std::unique_ptr<Task>>& tasks() const { return tasks_; }
-  // Moments in which another task might have run.
+  // Moments in which another task might have run, in living processes.
   uint64_t steps() const { return steps_; }
-  // Over every change from one task to another, from the first boot on.
+  // Of the order in which tasks ran, from the first boot on.
   uint64_t hash() const { return hash_; }
 
   // "client-1 waits for condition lsm.room in write.stall", one line a task that has not ended.
@@ -120,6 +123,7 @@ class Scheduler {
   uint64_t alive_ = 0;
   std::optional<Outcome> gave_up_;
   bool dead_ = false;
+  base::Ticks died_at_ = 0;
   uint64_t steps_ = 0;
   uint64_t hash_ = 0;
 };

@@ -14,6 +14,7 @@
 
 #include "engine/base/mark.h"
 #include "engine/base/sync.h"
+#include "sim/schedules/random.h"
 #include "sim/world.h"
 
 namespace kiban::sim {
@@ -280,6 +281,101 @@ TEST(Scheduler, WhatOneTaskDoesLeavesTheLuckOfTheOthersAlone) {
     return drawn;
   };
   EXPECT_EQ(drawn_by_second(3), drawn_by_second(11));
+}
+
+// The times at which a task makes its steps depend on its own steps, not on who else was asked.
+TEST(RandomSchedule, DrawsForATaskByItsOwnStepsAlone) {
+  const auto draws_of_second = [](uint64_t steps_of_first) {
+    RandomSchedule schedule;
+    schedule.Begin(Rng(3));
+    Candidate first{.key = 1};
+    Candidate second{.key = 2};
+    std::vector<uint64_t> draws;
+    for (; second.steps < 20; ++second.steps) {
+      for (uint64_t i = 0; i < steps_of_first; ++i, ++first.steps) {
+        first.due = second.due = 0;
+        Candidate* const both[] = {&first, &second};
+        schedule.Choose(both);
+        schedule.Pause(first);
+      }
+      draws.push_back(schedule.Draw(second, Choice::kStep, 1000));
+      draws.push_back(schedule.Pause(second));
+    }
+    return draws;
+  };
+  EXPECT_EQ(draws_of_second(0), draws_of_second(5));
+}
+
+// The workload is the same for all seeds: only the scheduler makes the difference.
+TEST(Scheduler, AThousandSeedsAreAThousandSchedulesOfOneWorkload) {
+  std::set<uint64_t> schedules;
+  for (Seed seed = 0; seed < 1000; ++seed) {
+    const Lived lived = Live(seed, {}, [](const engine::Env& env) {
+      Mutex mutex(env.tasks, "work");
+      const auto work = [&] {
+        for (int i = 0; i < 10; ++i) {
+          const MutexLock lock(mutex);
+        }
+      };
+      RunTogether(env, {work, work, work});
+    });
+    schedules.insert(lived.schedule);
+  }
+  EXPECT_GE(schedules.size(), 990u);
+}
+
+// Readers together, a writer alone, and a writer that waits gets its turn.
+TEST(Scheduler, ASharedMutexHoldsUnderEverySchedule) {
+  bool read_together = false;
+  for (Seed seed = 0; seed < 100; ++seed) {
+    const Lived lived = Live(seed, {}, [&](const engine::Env& env) {
+      base::SharedMutex mutex(env.tasks, "shared");
+      Atomic<int> readers{0};
+      Atomic<int> writers{0};
+      const auto read = [&] {
+        for (int i = 0; i < 3; ++i) {
+          mutex.LockShared();
+          readers.FetchAdd(1);
+          EXPECT_EQ(writers.Load(), 0);
+          read_together |= readers.Load() > 1;
+          readers.FetchSub(1);
+          mutex.UnlockShared();
+        }
+      };
+      const auto write = [&] {
+        for (int i = 0; i < 3; ++i) {
+          mutex.Lock();
+          EXPECT_EQ(writers.FetchAdd(1), 0);
+          EXPECT_EQ(readers.Load(), 0);
+          writers.FetchSub(1);
+          mutex.Unlock();
+        }
+      };
+      RunTogether(env, {read, write, read, write});
+    });
+    ASSERT_EQ(lived.ending, Ending::kFinished) << seed << ": " << lived.tasks;
+  }
+  EXPECT_TRUE(read_together);
+}
+
+TEST(Scheduler, WhatADeadProcessDoesLeavesNoTraceInWhatFollows) {
+  const auto digest_after = [](int dead_steps) {
+    int boots = 0;
+    return Live(5, KillAt("work"),
+                [&](const engine::Env& env) {
+                  SPAN("work");
+                  if (++boots == 1) {
+                    for (int i = 0; i < dead_steps; ++i) {
+                      static_cast<void>(env.files->SyncDir(""));
+                      env.tasks->SleepUntil(1'000'000);
+                    }
+                    return;
+                  }
+                  RunTogether(env, {[&] { static_cast<void>(env.files->List("")); }});
+                })
+        .digest;
+  };
+  EXPECT_EQ(digest_after(1), digest_after(50));
 }
 
 }  // namespace

@@ -215,7 +215,9 @@ TEST(World, ACutAfterAnOperationThatNeverComesIsAMisfit) {
   plan.cuts.push_back({.phase = Phase::kAfter, .place = AfterOperation{7}});
   World world(1, kStrict, plan, {});
   Scribe scribe;
-  scribe.again = [&](const engine::Env&) { EXPECT_FALSE(world.OperationEnds(6) || world.AllHaveEnded()); };
+  scribe.again = [&](const engine::Env&) {
+    EXPECT_FALSE(world.OperationEnds(6) || world.AllHaveEnded());
+  };
   world.Live(scribe);
   world.machine().striker.CountUnstruck();
   EXPECT_EQ(world.machine().striker.misfits(), 1u);

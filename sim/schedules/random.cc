@@ -2,6 +2,8 @@
 
 #include <iterator>
 
+#include "engine/base/hash.h"
+
 namespace kiban::sim {
 namespace {
 
@@ -16,33 +18,35 @@ void RandomSchedule::Begin(const Rng& rng) {
   now_ = 0;
   Rng swarm = rng.Stream("swarm");
   slowness_max_ = swarm.Below(4);
+  slowness_key_ = swarm.Next();
   pause_odds_ = kPauseOdds[swarm.Below(std::size(kPauseOdds))];
   pause_ticks_max_ = kPauseTicksMax[swarm.Below(std::size(kPauseTicksMax))];
 }
 
 uint64_t RandomSchedule::SlownessOf(const Candidate& task) const {
-  return rng_.Stream("slowness").Fork(task.key).Below(slowness_max_ + 1);
+  return base::Mix64(slowness_key_ ^ task.key) % (slowness_max_ + 1);
 }
 
 size_t RandomSchedule::Choose(std::span<Candidate* const> ready) {
   size_t first = 0;
   for (size_t i = 0; i < ready.size(); ++i) {
     Candidate& task = *ready[i];
-    if (task.draws == 0) task.slowness = SlownessOf(task);
-    if (task.due == 0) task.due = now_ + ((1 + Draw(task, kStepMax)) << task.slowness);
+    if (task.due == 0) {
+      task.due = now_ + ((1 + Draw(task, Choice::kStep, kStepMax)) << SlownessOf(task));
+    }
     if (task.due < ready[first]->due) first = i;
   }
   now_ = ready[first]->due;
   return first;
 }
 
-uint64_t RandomSchedule::Draw(Candidate& task, uint64_t n) {
-  return rng_.Fork(task.key, task.draws++).Below(n);
+uint64_t RandomSchedule::Draw(const Candidate& task, Choice choice, uint64_t n) {
+  return rng_.Fork(task.key + static_cast<uint64_t>(choice), task.steps).Below(n);
 }
 
-uint64_t RandomSchedule::Pause(Candidate& task) {
-  if (pause_odds_ == 0 || Draw(task, pause_odds_) != 0) return 0;
-  return 1 + Draw(task, pause_ticks_max_);
+uint64_t RandomSchedule::Pause(const Candidate& task) {
+  if (pause_odds_ == 0 || Draw(task, Choice::kPause, pause_odds_) != 0) return 0;
+  return 1 + Draw(task, Choice::kPauseTicks, pause_ticks_max_);
 }
 
 }  // namespace kiban::sim

@@ -11,16 +11,17 @@ class RandomSchedule final : public Schedule {
  public:
   void Begin(const Rng& rng) override;
   size_t Choose(std::span<Candidate* const> ready) override;
-  uint64_t Draw(Candidate& task, uint64_t n) override;
-  uint64_t Pause(Candidate& task) override;
+  uint64_t Draw(const Candidate& task, Choice choice, uint64_t n) override;
+  uint64_t Pause(const Candidate& task) override;
 
  private:
   uint64_t SlownessOf(const Candidate& task) const;
 
   Rng rng_{0};
   uint64_t now_ = 0;           // Of this strategy: when the last step began.
-  uint64_t slowness_max_ = 0;  // A task is up to this many doublings slower than another.
-  uint64_t pause_odds_ = 0;    // One step in so many is held up; 0: none.
+  uint64_t slowness_max_ = 0;  // A task is up to so many doublings slower than another.
+  uint64_t slowness_key_ = 0;
+  uint64_t pause_odds_ = 0;  // One step in so many is held up; 0: none.
   uint64_t pause_ticks_max_ = 1;
 };
 

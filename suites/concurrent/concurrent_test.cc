@@ -57,20 +57,22 @@ TEST(ConcurrentSuite, HasThreeClientsAtLeast) {
   EXPECT_EQ(clients, (std::set<uint32_t>{3, 4, 5, 6}));
 }
 
-// Without the order that syncs give, many clients lose what one client loses.
-TEST(ConcurrentSuite, FindsALogThatIsNeverSynced) {
-  bool found = false;
-  for (sim::Seed seed = 0; seed < 20 && !found; ++seed) {
+// Without the order that syncs give, many clients lose what one client loses. What was cut off is
+// not written down, and the rest must be the same life all the same.
+TEST(ConcurrentSuite, FailingLivesReplayFromWhatIsWrittenOfThem) {
+  int found = 0;
+  for (sim::Seed seed = 0; seed < 60; ++seed) {
     Plan plan = PlanOf(seed);
-    plan.faults.plants.push_back(sim::Plant::kNoWalSync);
+    plan.faults.plants.push_back(seed % 2 == 0 ? sim::Plant::kNoWalSync : sim::Plant::kNoTableSync);
     const LifeReport report = RunLife(plan, {});
     if (report.verdict == Verdict::kHeld) continue;
-    found = true;
+    ++found;
     const LifeReport again = ReplayAsText(report);
-    EXPECT_EQ(again.Signature(), report.Signature());
-    EXPECT_EQ(again.digest, report.digest);
+    EXPECT_EQ(again.Signature(), report.Signature()) << seed;
+    EXPECT_EQ(again.digest, report.digest) << seed;
+    EXPECT_EQ(again.misfits, 0u) << seed << ": " << again.first_misfit;
   }
-  EXPECT_TRUE(found);
+  EXPECT_GT(found, 20);
 }
 
 }  // namespace
