@@ -58,7 +58,7 @@ void RunTogether(const engine::Env& env, const std::vector<std::function<void()>
 
 TEST(Scheduler, TheSeedAloneDecidesTheOrderAndSeedsDiffer) {
   std::set<std::string> orders;
-  for (Seed seed = 0; seed < 100; ++seed) {
+  for (Seed seed = 0; seed < 400; ++seed) {
     std::string order;
     const auto body = [&](const engine::Env& env) {
       order.clear();

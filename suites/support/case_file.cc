@@ -131,6 +131,9 @@ absl::Status ParseOp(string_view rest, Plan& plan) {
                           : "expected `by N` behind the id",
         plan.clients == 0 || is_anybodys ? "" : absl::StrCat(", N from 1 to ", plan.clients)));
   }
+  if (operation.abrupt && plan.clients == 0) {
+    return absl::InvalidArgumentError("an abrupt reopen needs clients to be disturbed");
+  }
   if (operation.snapshot != 0) {
     const auto taken =
         std::find_if(plan.operations.begin(), plan.operations.end(),

@@ -9,6 +9,12 @@
 #include "suites/support/mutations.h"
 
 namespace kiban::suites {
+namespace {
+
+constexpr std::string_view kCallFailed = "call failed without a fault";
+constexpr std::string_view kReadFailed = "read failed";
+
+}  // namespace
 Client::Client(Stage& stage, uint32_t number) : stage_(stage) {
   const std::vector<Operation>& operations = stage.plan.operations;
   for (size_t index = 0; index < operations.size(); ++index) {
@@ -84,7 +90,7 @@ void Client::Mutate(const Operation& operation) {
   } else {
     model.Fail(call);
   }
-  if (stage_.JudgeKnownReads()) AfterError(first.status());
+  if (stage_.JudgeKnownReads()) stage_.AfterError(first.status(), kCallFailed);
 }
 
 absl::Status Client::CallPromise(const Operation& operation) {
@@ -99,7 +105,7 @@ void Client::Promise(const Operation& operation) {
   if (stage_.over()) return;
   stage_.world.Note(operation.id, static_cast<uint64_t>(status.code()),
                     [&] { return absl::StrCat("  = ", status.ToString()); });
-  if (!status.ok()) return AfterError(status);
+  if (!status.ok()) return stage_.AfterError(status, kCallFailed);
   stage_.model.BarrierHeld(barrier);
   stage_.NoticeErrors();
 }
@@ -134,10 +140,7 @@ void Client::Read(const Operation& operation) {
   }
   absl::StatusOr<WhatWasRead> read = ReadFrom(*stage_.handle, operation, snapshot);
   if (stage_.over()) return;
-  if (!read.ok()) {
-    stage_.ComplainOf(read.status(), "read failed");
-    return;
-  }
+  if (!read.ok()) return AfterReadError(read.status());
   if (snapshot == nullptr && stage_.engine.promises.witness) at = read->at;
   stage_.world.Note(HashOf(*read), at,
                     [&] { return absl::StrCat("  = ", Describe(*read), " at sequence ", at); });
@@ -147,22 +150,21 @@ void Client::Read(const Operation& operation) {
   }
 }
 
+// A handle that has met an error goes on serving reads; only one that is closed does not.
+void Client::AfterReadError(const absl::Status& status) {
+  if (stage_.closing) {
+    stage_.AfterError(status, kReadFailed);
+  } else {
+    stage_.ComplainOf(status, kReadFailed);
+  }
+}
+
 void Client::MarkReadDuringPublication() {
   const auto& spans = stage_.engine.publication_spans;
   const bool is_during = stage_.world.machine().AnyOtherTaskIn([&](std::string_view span) {
     return std::find(spans.begin(), spans.end(), span) != spans.end();
   });
   if (is_during) MARK("read.during_publication");
-}
-
-// Only an injected error excuses an error; then the user reopens.
-void Client::AfterError(const absl::Status& status) {
-  stage_.NoticeErrors();
-  if (stage_.handle_excused) {
-    stage_.must_reopen = true;
-  } else {
-    stage_.ComplainOf(status, "call failed without a fault");
-  }
 }
 
 }  // namespace kiban::suites

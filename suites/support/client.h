@@ -33,7 +33,7 @@ class Client {
   void Take(const Operation& operation);
   void Read(const Operation& operation);
   absl::Status CallPromise(const Operation& operation);
-  void AfterError(const absl::Status& status);
+  void AfterReadError(const absl::Status& status);
   void MarkReadDuringPublication();
 
   struct HeldSnapshot {

@@ -54,6 +54,7 @@ class Life final : public sim::Program {
   bool JudgePresent(const models::Contents& contents);
   bool WorkThrough(const engine::Env& env);
   bool Reopen(const engine::Env& env);
+  bool CloseHandle();
 
   void LetClientsWork(const engine::Env& env, size_t end);
   size_t NextReopen() const;
@@ -67,6 +68,7 @@ class Life final : public sim::Program {
   std::vector<Client> clients_;
   EngineOptions options_;  // Of the next open.
   size_t reopened_ = 0;    // Reopens of the plan before this index are done.
+  bool closed_ = false;    // The handle, while clients were at work.
 };
 
 Life::Life(const Plan& plan, const LifeOptions& options)
@@ -149,6 +151,7 @@ void Life::Run(const engine::Env& env) {
 void Life::Crashed(sim::FaultKind kind) {
   stage_.NoticeErrors();  // A sync may have failed in the very call that the process died after.
   stage_.DropReads();
+  closed_ = false;
   if (kind == sim::FaultKind::kKill) {
     stage_.model.Killed();
   } else {
@@ -190,7 +193,7 @@ bool Life::Open(const engine::Env& env) {
       return stage_.Complain(Verdict::kUnavailable, "open refused", status.ToString());
     }
   }
-  stage_.handle_excused = stage_.must_reopen = false;
+  stage_.handle_excused = stage_.closing = stage_.must_reopen = false;
   stage_.world.RecoveryDone();
   return true;
 }
@@ -247,13 +250,14 @@ bool Life::WorkThrough(const engine::Env& env) {
     const size_t end = NextReopen();
     LetClientsWork(env, end);
     if (stage_.over()) return false;
-    if (stage_.must_reopen) {  // The handle still serves reads, and shows nothing of what failed.
+    if (stage_.must_reopen && !closed_) {  // It still serves reads, and shows nothing that failed.
       if (!JudgeEverything(/*recovered=*/false) || !Reopen(env)) return false;
       continue;
     }
     if (end == plan_.operations.size()) break;
     reopened_ = end + 1;
-    for (const auto& [name, value] : stage_.BeginOperation(end).options) options_[name] = value;
+    if (!closed_) stage_.BeginOperation(end);
+    for (const auto& [name, value] : plan_.operations[end].options) options_[name] = value;
     if (!Reopen(env)) return false;
     stage_.EndOperation(end);
     if (stage_.over()) return false;
@@ -279,17 +283,27 @@ void Life::LetClientsWork(const engine::Env& env, size_t end) {
     tasks.push_back(env.tasks->Spawn(absl::StrCat("client-", number),
                                      [&client, end] { client.WorkUntil(end); }));
   }
-  for (const engine::Tasks::Id task : tasks) env.tasks->Join(task);
+  bool is_first = end < plan_.operations.size() && plan_.operations[end].abrupt;
+  for (const engine::Tasks::Id task : tasks) {
+    env.tasks->Join(task);
+    if (!std::exchange(is_first, false) || stage_.over() || stage_.must_reopen) continue;
+    stage_.BeginOperation(end);  // The first has come to it; the others are disturbed.
+    stage_.closing = closed_ = true;
+    CloseHandle();
+  }
+}
+
+bool Life::CloseHandle() {
+  const absl::Status status = stage_.handle->Close();
+  if (stage_.over()) return false;
+  stage_.NoticeErrors();
+  return status.ok() || stage_.handle_excused || stage_.ComplainOf(status, "close failed");
 }
 
 // Without a crash: what a kill leaves at least.
 bool Life::Reopen(const engine::Env& env) {
   for (Client& client : clients_) client.ReleaseSnapshots();
-  const absl::Status status = stage_.handle->Close();
-  stage_.NoticeErrors();
-  if (!stage_.world.dead() && !status.ok() && !stage_.handle_excused) {
-    return stage_.ComplainOf(status, "close failed");
-  }
+  if (!std::exchange(closed_, false) && !CloseHandle()) return false;
   CloseProcess();
   if (stage_.world.dead()) return false;
   ++stage_.report.counts.reopens;

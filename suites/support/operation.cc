@@ -246,6 +246,7 @@ absl::Status ParseArguments(TextReader& reader, Operation& operation) {
       return absl::OkStatus();
     }
     case OpKind::kReopen:
+      operation.abrupt = reader.TakeWord("abrupt");
       return TakeOptions(reader, operation.options);
     case OpKind::kCursor:
       return ParseCursor(reader, operation);
@@ -290,6 +291,7 @@ void AppendArguments(std::string& to, const Operation& operation) {
       AppendNumber(to, operation.snapshot);
       return;
     case OpKind::kReopen:
+      if (operation.abrupt) to += " abrupt";
       if (!operation.options.empty()) to += ' ' + FormatOptions(operation.options);
       return;
     case OpKind::kCursor:

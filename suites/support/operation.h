@@ -60,6 +60,9 @@ struct Operation {
   std::vector<BatchItem> batch;   // batch; at least one.
   std::vector<CursorMove> moves;  // cursor.
   EngineOptions options;          // reopen: the options from here on.
+  // reopen: the handle is closed while clients are in the midst of their calls. Otherwise all
+  // clients have come to this place.
+  bool abrupt = false;
   friend bool operator==(const Operation&, const Operation&) = default;
 };
 
@@ -83,8 +86,9 @@ std::string ValueOf(uint32_t id, uint32_t index, uint32_t value_bytes);
 //   write_buffer_bytes=512 24 cursor "a" to "b" at 18 moves first next seek "a1" seek-for-prev "a2"
 //   prev last
 //
-// Where there are several clients, ` by N` follows the id: `12 by 3 put "k07" 100 sync`.
-// `sync`, `to` and `at` may be missing. A move next or prev off an end is passed over.
+// `reopen abrupt ...` does not wait for the clients. Where there are several, ` by N` follows the
+// id: `12 by 3 put "k07" 100 sync`. `sync`, `to` and `at` may be missing. A move next or prev off
+// an end is passed over.
 void AppendText(std::string& to, const Operation& operation);
 // kInvalidArgument that says what is wrong and what was expected; kUnimplemented if it is a kind of
 // operation that is not known here.

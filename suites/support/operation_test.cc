@@ -46,6 +46,8 @@ TEST(Operation, HasOneTextPerKind) {
       "15 flush",
       "16 compact",
       "17 reopen",
+      "17 reopen abrupt",
+      "18 reopen abrupt block_bytes=256",
       "18 reopen block_bytes=256 write_buffer_bytes=18446744073709551615",
       "19 cursor \"\" moves",
       "20 cursor \"a\" to \"b\" at 12 moves first last seek \"\" seek-for-prev \"x y\" next prev",

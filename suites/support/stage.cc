@@ -88,6 +88,16 @@ bool Stage::ComplainOf(const absl::Status& status, std::string_view kind) {
                   status.ToString());
 }
 
+void Stage::AfterError(const absl::Status& status, std::string_view kind) {
+  NoticeErrors();
+  const bool refused_by_closing = closing && status.code() == absl::StatusCode::kFailedPrecondition;
+  if (refused_by_closing || handle_excused) {
+    must_reopen = true;
+  } else {
+    ComplainOf(status, kind);
+  }
+}
+
 // From then on what is acknowledged and not durable is in doubt, and the handle that met the error
 // may refuse everything.
 bool Stage::NoticeErrors() {

@@ -34,9 +34,11 @@ class Stage {
   std::set<std::string> keys;
   std::vector<bool> begun;  // By index in plan.operations.
   LifeReport report;
-  // The open handle has met an injected error, which excuses errors from then on ...
+  // The open handle has met an injected error, which excuses errors from then on.
   bool handle_excused = false;
-  // ... and has answered one: its user reopens.
+  // The handle is being closed while clients use it: it may refuse them.
+  bool closing = false;
+  // The open handle has answered an error that is excused: clients stop, and it is reopened.
   bool must_reopen = false;
 
   // Nothing further is to be done: the process is dead, or a complaint was made.
@@ -50,6 +52,10 @@ class Stage {
   bool Accept(const models::Judgement& judgement);
   bool Complain(Verdict verdict, std::string_view kind, std::string detail);
   bool ComplainOf(const absl::Status& status, std::string_view kind);
+
+  // A call of the engine has failed. Only an injected error or the closing of the handle excuses
+  // it.
+  void AfterError(const absl::Status& status, std::string_view kind);
 
   // Whether an injected error has fired since this was asked last.
   bool NoticeErrors();

@@ -200,6 +200,7 @@ Operation Drawer::Reopen() {
   Operation operation;
   operation.kind = OpKind::kReopen;
   operation.options = DrawOptions(engine_, rng_.Stream("reopen").Fork(next_id_));
+  operation.abrupt = clients_ > 0 && rng_.Stream("abrupt").Fork(next_id_).Chance(1, 2);
   for (Ids& snapshots : snapshots_) snapshots.clear();
   return operation;
 }
