@@ -50,7 +50,7 @@ void Scheduler::Boot(const Rng& rng) {
 }
 
 Scheduler::Id Scheduler::Spawn(std::string_view name, std::function<void()> body) {
-  auto task = std::make_unique<Task>();
+  auto task = std::make_unique<Task>(static_cast<uint32_t>(tasks_.size() + 1));
   const auto known = spawned_.try_emplace(std::string(name), 0).first;
   const uint64_t nth = ++known->second;
   task->name = nth == 1 ? std::string(name) : absl::StrCat(base::ToAbsl(name), "#", nth);

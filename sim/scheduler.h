@@ -25,6 +25,8 @@
 namespace kiban::sim {
 
 struct Task {
+  explicit Task(uint32_t number) : spans(number) {}
+
   enum class State : uint8_t { kReady, kWaiting, kDone };
   // What it waits for beside its deadline.
   enum class Wait : uint8_t { kTime, kLock, kCondition, kJoin };

@@ -358,6 +358,30 @@ TEST(Scheduler, ASharedMutexHoldsUnderEverySchedule) {
   EXPECT_TRUE(read_together);
 }
 
+// Two tasks make files of one kind outside all spans: what a cut says of them must tell them apart.
+TEST(Scheduler, FilesOfDifferentTasksAreToldApart) {
+  FaultPlan plan;
+  plan.cuts.push_back({.kind = FaultKind::kPowerCut, .place = AtEnd{}});
+  World world(1, kStrict, plan, {});
+  int boots = 0;
+  Story story([&](const engine::Env& env) {
+    if (++boots == 2) return;
+    const auto make = [&](const char* path) {
+      return
+          [&env, path] { static_cast<void>(env.files->Open(path, engine::OpenMode::kMustCreate)); };
+    };
+    RunTogether(env, {make("1.log"), make("2.log")});
+    world.AllHaveEnded();
+  });
+  world.Live(story);
+  std::set<std::string> fates;
+  const FaultPlan resolved = world.machine().striker.Resolved();
+  for (const ListedFate& fate : *resolved.cuts[0].fates) {
+    EXPECT_TRUE(fates.insert(fate.text.substr(0, fate.text.rfind(' '))).second) << fate.text;
+  }
+  EXPECT_GE(fates.size(), 2u);
+}
+
 TEST(Scheduler, WhatADeadProcessDoesLeavesNoTraceInWhatFollows) {
   const auto digest_after = [](int dead_steps) {
     int boots = 0;

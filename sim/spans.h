@@ -37,6 +37,9 @@ class Spans {
     std::vector<std::pair<uint64_t, uint32_t>> files_made;  // By kind: see NextFile().
   };
 
+  // `task`: its number in the process, by which places outside all spans are told apart.
+  explicit Spans(uint32_t task) { stack_.push_back({.occurrence = task}); }
+
   void Enter(const base::Label& label, SpanCounts& in_process) {
     const uint32_t occurrence = in_process.Next(label.id);
     stack_.push_back({.name = label.name,
@@ -60,7 +63,7 @@ class Spans {
   }
 
  private:
-  std::vector<Frame> stack_{Frame{}};
+  std::vector<Frame> stack_;
   SpanCounts own_;
 };
 
