@@ -21,8 +21,6 @@ void Mutex::LockContended(uint32_t state) {
   }
 }
 
-void Mutex::UnlockContended() { tasks_->Unpark(state_.word(), 1); }
-
 void CondVar::WaitUntil(Mutex& mutex, Ticks monotonic_deadline) {
   CHECK(tasks_ != nullptr);
   const uint32_t seen = notifications_.Load();
@@ -36,8 +34,11 @@ void CondVar::WaitUntil(Mutex& mutex, Ticks monotonic_deadline) {
 
 void CondVar::Notify(uint32_t task_count_max) {
   if (waiters_.Load() == 0) return;
+  // As in Mutex::Unlock(): who waits need not be woken to see the new number, and go.
+  engine::Tasks* const tasks = tasks_;
+  const uint32_t* const word = notifications_.word();
   notifications_.FetchAdd(1);
-  tasks_->Unpark(notifications_.word(), task_count_max);
+  tasks->Unpark(word, task_count_max);
 }
 
 void SharedMutex::Lock() {

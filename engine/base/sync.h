@@ -14,7 +14,8 @@
 
 namespace kiban::base {
 
-// Not recursive. Whoever waits may be overtaken.
+// Not recursive. Whoever waits may be overtaken. Whoever has it, and knows that nobody else will
+// come, may destroy it, even if the owner before is not yet back from Unlock().
 class Mutex {
  public:
   Mutex(engine::Tasks* tasks, std::string_view name) : tasks_(tasks), name_(name) {}
@@ -26,14 +27,16 @@ class Mutex {
     if (!state_.CompareExchange(state, kHeld)) LockContended(state);
   }
   void Unlock() {
-    if (state_.Exchange(kFree) == kHeldAndWanted) UnlockContended();
+    // Once it is free it may be gone: what is needed behind that is fetched before.
+    engine::Tasks* const tasks = tasks_;
+    const uint32_t* const word = state_.word();
+    if (state_.Exchange(kFree) == kHeldAndWanted) tasks->Unpark(word, 1);
   }
 
  private:
   // Ulrich Drepper, "Futexes Are Tricky" (2011), the second mutex.
   static constexpr uint32_t kFree = 0, kHeld = 1, kHeldAndWanted = 2;
   void LockContended(uint32_t state);
-  void UnlockContended();
 
   Atomic<uint32_t> state_{kFree};
   engine::Tasks* const tasks_;
@@ -52,7 +55,8 @@ class MutexLock {
 };
 
 // A wait may end for no reason, so it stands in a loop over what is waited for, which is changed
-// only under the mutex. Notify under the mutex or after it.
+// only under the mutex. Notify under the mutex or after it; under it, if who is notified may
+// destroy the condition as soon as it has the mutex.
 class CondVar {
  public:
   CondVar(engine::Tasks* tasks, std::string_view name) : tasks_(tasks), name_(name) {}

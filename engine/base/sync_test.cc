@@ -7,6 +7,7 @@
 
 #include <deque>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "engine/base/wait_counter_for_test.h"
@@ -104,6 +105,33 @@ TEST_F(Sync, WaitingWithoutTasksIsAMistake) {
   EXPECT_DEATH(mutex.Lock(), "tasks_ != nullptr");
   EXPECT_DEATH(changed.Wait(mutex), "tasks_ != nullptr");
   mutex.Unlock();
+}
+
+// Whoever has it next may destroy it while the one before is still on its way out of Unlock(): that
+// one must not look at it again (for the address and the thread sanitizer to find).
+TEST_F(Sync, AMutexMayBeDestroyedByItsNextOwner) {
+  constexpr int kRounds = 2'000;
+  Barrier barrier(tasks_, 2);
+  std::unique_ptr<Mutex> mutex;
+  RunTasks(2, [&](int task) {
+    for (int round = 0; round < kRounds; ++round) {
+      if (task == 0) {
+        mutex = std::make_unique<Mutex>(tasks_, "test.mutex");
+        mutex->Lock();
+      }
+      barrier.Arrive();
+      Mutex* const shared = mutex.get();
+      if (task == 0) {
+        if (round % 2 == 0) tasks_->Yield();  // So that the other comes and waits.
+        shared->Unlock();
+      } else {
+        shared->Lock();
+        shared->Unlock();
+        mutex = nullptr;
+      }
+      barrier.Arrive();
+    }
+  });
 }
 
 // A queue with room for one: almost every step waits for the other side.
