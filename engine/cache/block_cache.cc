@@ -32,11 +32,10 @@ absl::StatusOr<Block> BlockCache::FindOrLoad(uint64_t file_number, uint64_t offs
 
 void BlockCache::Forget(uint64_t file_number) {
   const base::MutexLock lock(mutex_);
-  for (size_t index = 0; index < ring_.size(); ++index) {
-    const Slot& slot = ring_[index];
-    if (slot.block != nullptr && slot.place.first == file_number) Release(index);
-  }
-  std::erase_if(flights_, [&](const auto& item) { return item.first.first == file_number; });
+  auto slot = slots_by_file_.lower_bound({file_number, 0});
+  while (slot != slots_by_file_.end() && slot->first == file_number) Release((slot++)->second);
+  flights_.erase(flights_.lower_bound({file_number, 0}),
+                 flights_.upper_bound({file_number, UINT64_MAX}));
 }
 
 BlockCache::Stats BlockCache::stats() const {
@@ -85,6 +84,7 @@ void BlockCache::Admit(const Place& place, Block block) {
   }
   ring_[index] = Slot{place, std::move(block), false};
   CHECK(slot_of_.emplace(place, index).second);
+  slots_by_file_.emplace(place.first, index);
   stats_.used_bytes += block_bytes;
 }
 
@@ -108,6 +108,7 @@ void BlockCache::Release(size_t index) {
   Slot& slot = ring_[index];
   stats_.used_bytes -= slot.block->size();
   slot_of_.erase(slot.place);
+  slots_by_file_.erase({slot.place.first, index});
   slot.block.reset();
   free_slots_.push_back(index);
 }

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,8 +49,9 @@ class BlockCache {
   // came before. It is then admitted, unless it is larger than the whole budget. The error of a
   // load goes to all who waited for it and is not kept: the next call loads anew.
   absl::StatusOr<Block> FindOrLoad(uint64_t file_number, uint64_t offset, Load load);
-  // Forgets every block of a file that is no longer part of the database. What is being loaded of
-  // it still reaches those who wait, and nobody else.
+  // Forgets every block of a file that is no longer part of the database, in a time that depends on
+  // the blocks of that file alone. What is being loaded of it still reaches those who wait, and
+  // nobody else.
   void Forget(uint64_t file_number);
   Stats stats() const;
 
@@ -88,6 +90,7 @@ class BlockCache {
   std::vector<size_t> free_slots_;
   size_t hand_ = 0;
   absl::flat_hash_map<Place, size_t> slot_of_;
+  std::set<std::pair<uint64_t, size_t>> slots_by_file_;  // File number and index, for Forget().
   std::map<Place, std::shared_ptr<Flight>> flights_;
   Stats stats_;
 };

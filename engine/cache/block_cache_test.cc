@@ -109,6 +109,17 @@ TEST(BlockCache, ForgetsOneFileOnly) {
   EXPECT_NE(Find(*cache, 7, 0), nullptr);
 }
 
+// A walk over all that is cached would be two hundred thousand million steps, and run into the
+// test's time limit.
+TEST(BlockCache, ForgettingAFileCostsItsOwnBlocksOnly) {
+  constexpr uint64_t kBlocks = 100'000;
+  const auto cache = BlockCache::Create(kBlocks);
+  const Block block = Bytes(1);
+  for (uint64_t file = 0; file < kBlocks; ++file) Insert(*cache, file, 0, block);
+  for (uint64_t file = kBlocks; file < 21 * kBlocks; ++file) cache->Forget(file);
+  EXPECT_EQ(cache->stats().used_bytes, kBlocks);
+}
+
 TEST(BlockCache, ABlockInUseOutlivesItsEviction) {
   const auto cache = BlockCache::Create(10);
   Insert(*cache, 1, 0, Bytes(10, 'a'));
