@@ -26,19 +26,21 @@ class CurrentView {
       : mutex_(tasks, "lsm.view"), view_(std::make_shared<const View>(std::move(first))) {}
 
   // Null once the database is closed. Any task; nobody holds the lock for longer than it takes to
-  // copy a few pointers.
+  // copy a few pointers: nothing is allocated or freed under it.
   std::shared_ptr<const View> Take() const {
     const base::MutexLock lock(mutex_);
     return view_;
   }
 
   // `change` works on a copy. The writer and maintenance change different parts of the view, each
-  // at its own time. Not after Close().
+  // at its own time; what the change takes out of the view is still held by the one before. Not
+  // after Close().
   template <typename ChangeView>
   void Change(const ChangeView& change) {
+    auto next = std::make_shared<View>();
     std::shared_ptr<const View> old;  // Let go of without the lock.
     const base::MutexLock lock(mutex_);
-    auto next = std::make_shared<View>(*view_);
+    *next = *view_;
     change(*next);
     old = std::exchange(view_, std::move(next));
   }
