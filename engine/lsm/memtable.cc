@@ -84,6 +84,8 @@ void Memtable::Add(const table::Entry& entry) {
   if (height > height_.LoadOwn()) height_.Store(height, std::memory_order_relaxed);
   static_assert(sizeof(Node) % alignof(Link) == 0);
   static_assert(alignof(Link) <= alignof(void*));
+  // On the average there are 4/3 links; key and value are rounded up to a whole pointer each.
+  static_assert(sizeof(Node) + 2 * sizeof(Link) + 2 * sizeof(void*) <= kEntryOverheadBytes);
   char* const memory = arena_.Allocate(sizeof(Node) + height * sizeof(Link));
   Node* const node = new (memory) Node{.entry = {.key = arena_.Copy(entry.key),
                                                  .sequence = entry.sequence,

@@ -24,6 +24,9 @@ namespace kiban::lsm {
 
 class Memtable {
  public:
+  // What an entry takes besides its key and its value, on the average: no less.
+  static constexpr uint64_t kEntryOverheadBytes = 80;
+
   // What it holds is in this log; 0: in none.
   explicit Memtable(uint64_t log_number = 0) : log_number_(log_number) {}
 

@@ -58,6 +58,44 @@ TEST_F(SharedDb, AGroupTakesNoMoreThanTheMemtableHasRoomFor) {
   EXPECT_EQ(ReadAll(*db).size(), 10u);
 }
 
+// Of small records the memtable's nodes are most of what they take.
+TEST_F(SharedDb, AGroupOfSmallRecordsIsCountedAsTheMemtableWillCountIt) {
+  constexpr int kFollowers = 39;
+  KibanOptions options = TinyOptions();
+  options.write_buffer_bytes = 1000;
+  const std::unique_ptr<Db> db = OpenShared(options);
+  stage_.Hold("write.append");
+  for (int i = 0; i <= kFollowers; ++i) {
+    Spawn([&, i] { EXPECT_TRUE(db->Put(std::to_string(i), "v", {}).ok()); });
+  }
+  stage_.Await("write.append", 1);
+  stage_.Await("write.follow", kFollowers);
+  stage_.LetGo("write.append");
+  JoinAll();
+  // An entry takes between 64 and 96 bytes: 11 to 16 of them fill a memtable.
+  EXPECT_GE(db->GetStats().log_switches, 2u);
+  EXPECT_LE(db->GetStats().log_switches, 3u);
+  EXPECT_EQ(ReadAll(*db).size(), 1u + kFollowers);
+}
+
+// The leader is larger than the memtable has room for; a Sync() behind it needs none.
+TEST_F(SharedDb, AGroupTakesASyncAlongHoweverFullTheMemtableIs) {
+  KibanOptions options = TinyOptions();
+  options.write_buffer_bytes = 256;
+  const std::unique_ptr<Db> db = OpenShared(options);
+  stage_.Hold("write.append");
+  Spawn([&] { EXPECT_TRUE(db->Put("first", "v", {}).ok()); });
+  stage_.Await("write.append", 1);
+  Spawn([&] { EXPECT_TRUE(db->Put("large", Bulk('v'), {}).ok()); });
+  stage_.Await("write.follow", 1);
+  Spawn([&] { EXPECT_TRUE(db->Sync().ok()); });
+  stage_.Await("write.follow", 2);
+  stage_.LetGo("write.append");
+  JoinAll();
+  EXPECT_EQ(stage_.Count("group.sync"), 1u);
+  EXPECT_EQ(stage_.Count("write.sync"), 0u);
+}
+
 TEST_F(SharedDb, AWriterWaitsWhileTheLastMemtableIsNotFlushed) {
   const std::unique_ptr<Db> db = OpenShared();
   stage_.Hold("flush.F1");

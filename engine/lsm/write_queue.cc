@@ -12,6 +12,11 @@ namespace {
 // More would make the first of a group wait long for the last.
 constexpr uint64_t kGroupBytesMax = 1u << 20;
 
+// What a batch will take of the memtable, about: of small records the nodes are the larger part.
+uint64_t MemtableBytesOf(const Batch& batch) {
+  return batch.payload().size() + batch.count() * Memtable::kEntryOverheadBytes;
+}
+
 }  // namespace
 
 WriteQueue::WriteQueue(Core& core, Background& background)
@@ -79,12 +84,12 @@ std::vector<WriteRequest*> WriteQueue::FormGroup() {
     WriteRequest* const request = waiter->request;
     if (request == nullptr) break;
     if (request->batch != nullptr) {
-      bytes += request->batch->payload().size();
+      bytes += MemtableBytesOf(*request->batch);
       operations += request->batch->count();
+      const bool fits = bytes <= room_bytes && operations <= sequences_left;
+      if (!group.empty() && !fits) break;
     }
-    const bool fits = bytes <= room_bytes && operations <= sequences_left;
-    if (!group.empty() && !fits) break;
-    group.push_back(request);
+    group.push_back(request);  // Without a batch it takes nothing, and always fits.
   }
   return group;
 }
