@@ -76,6 +76,27 @@ TEST_F(SharedClose, FinishesTheGroupThatIsBeingWritten) {
   EXPECT_EQ(ReadAll(*OpenDirect()), (Contents{{"k", "v"}}));
 }
 
+// What fails is maybe done, whoever closes meanwhile: that is no refusal, and not counted as one.
+TEST_F(SharedClose, DoesNotMakeARefusalOfALogSwitchThatFails) {
+  const std::unique_ptr<Db> db = OpenShared();
+  ASSERT_TRUE(db->Put("k", "v", {}).ok());
+  stage_.Hold("switch.T2");
+  Spawn([&] {
+    const absl::Status flushed = db->Flush();
+    EXPECT_TRUE(absl::IsUnavailable(flushed)) << flushed;
+  });
+  stage_.Await("switch.T2", 1);
+  Spawn([&] { EXPECT_TRUE(db->Close().ok()); });
+  stage_.Await("lsm.queue.empty", 1);
+  files_.Arm({.fail_at = 1});
+  stage_.LetGo("switch.T2");
+  JoinAll();
+  EXPECT_EQ(stage_.Count("db.poisoned"), 1u);
+  EXPECT_EQ(stage_.Count("close.refused_writer"), 0u);
+  files_.Arm({});
+  EXPECT_EQ(ReadAll(*OpenDirect()), (Contents{{"k", "v"}}));
+}
+
 TEST_F(SharedClose, AbandonsACompactionBetweenTwoOutputs) {
   Contents acknowledged;
   std::vector<std::string> tables;

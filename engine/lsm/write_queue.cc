@@ -112,7 +112,8 @@ void WriteQueue::Leave(size_t count, const absl::Status& status) {
 }
 
 absl::Status WriteQueue::Refused(absl::Status status) {
-  if (!status.ok() && core_.closing.Load()) MARK("close.refused_writer");
+  // Another code is no refusal: a log switch has failed half way.
+  if (absl::IsFailedPrecondition(status) && core_.closing.Load()) MARK("close.refused_writer");
   return status;
 }
 
