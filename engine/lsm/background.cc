@@ -123,7 +123,10 @@ void Background::AwaitRoom() {
   if (HasRoom()) return;
   SPAN("write.stall");
   MARK("write.stall_entered");
-  while (!HasRoom() && core_.MayMutate().ok()) room_.Wait(mutex_);
+  while (!HasRoom() && core_.MayMutate().ok()) {
+    if (switches_ == flushes_) MARK("write.stall_level0");
+    room_.Wait(mutex_);
+  }
   MARK("write.stall_left");
 }
 

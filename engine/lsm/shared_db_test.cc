@@ -108,6 +108,7 @@ TEST_F(SharedDb, AWriterWaitsWhileTheLastMemtableIsNotFlushed) {
   EXPECT_EQ(db->GetStats().log_switches, 1u);
   EXPECT_GT(ReadAll(*db).size(), 4u);  // Readers do not wait.
   EXPECT_EQ(stage_.Count("write.stall_left"), 0u);
+  EXPECT_EQ(stage_.Count("write.stall_level0"), 0u);
   stage_.LetGo("flush.F1");
   JoinAll();
   EXPECT_GE(stage_.Count("write.stall_left"), 1u);
@@ -127,8 +128,10 @@ TEST_F(SharedDb, AWriterWaitsWhileLevel0IsAtItsCeiling) {
   for (int i = 0; i < 2; ++i) put();
   const uint64_t stalls = stage_.Count("write.stall_entered");
   ASSERT_EQ(stage_.Count("write.stall_left"), stalls);
+  const uint64_t by_level0 = stage_.Count("write.stall_level0");
   Spawn(put);
   stage_.Await("write.stall_entered", stalls + 1);
+  stage_.Await("write.stall_level0", by_level0 + 1);
   EXPECT_EQ(db->GetStats().level_tables[0], 2u);
   EXPECT_EQ(db->GetStats().log_switches, 2u);
   EXPECT_EQ(db->GetStats().flushes, 2u);
