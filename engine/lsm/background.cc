@@ -40,7 +40,9 @@ Background::Job Background::NextJob() const {
   if (!core_.poison().ok()) return Job::kNone;
   const bool somebody_waits = settled_ < settled_wanted_ && settled_wanted_ <= flushes_;
   if (switches_ > flushes_ && !somebody_waits) return Job::kFlush;
-  if (merges_ < merges_wanted_) return Job::kMerge;
+  // By turns, so that neither calls of Flush() nor of Compact() can keep the others waiting.
+  const bool may_merge = !somebody_waits || !merged_last_;
+  if (merges_ < merges_wanted_ && may_merge) return Job::kMerge;
   return is_settled_ ? Job::kNone : Job::kCompactDue;
 }
 
@@ -71,7 +73,8 @@ void Background::Finish(Job job, absl::StatusOr<bool> did_any) {
   }
   const base::MutexLock lock(mutex_);
   if (job == Job::kFlush) ++flushes_;
-  if (job == Job::kMerge) merges_ = merges_taken_;
+  merged_last_ = job == Job::kMerge;
+  if (merged_last_) merges_ = merges_taken_;
   is_settled_ = !*did_any;
   if (is_settled_) settled_ = flushes_;
   level0_tables_ = core_.published.version->levels[0].size();

@@ -36,7 +36,8 @@ class Background {
   absl::Status Poison(const absl::Status& error);
 
   // Waits until the flush is done, and then until no compaction is due. Meanwhile compactions go
-  // before the flushes behind it, so that this ends however fast others write.
+  // before the flushes behind it and take turns with merges, so that this ends however fast others
+  // write and whatever they want merged.
   absl::Status AwaitSettled(uint64_t flush);
   // Waits until the flush is done, then has everything merged into one level.
   absl::Status CompactAfter(uint64_t flush);
@@ -82,6 +83,7 @@ class Background {
   uint64_t merges_ = 0;
   uint64_t merges_wanted_ = 0;
   uint64_t merges_taken_ = 0;  // Those that the job under way answers.
+  bool merged_last_ = false;   // That was the last job done.
   size_t level0_tables_;
   bool is_settled_ = false;  // Nothing was due, and nothing has changed since.
   bool is_busy_ = false;

@@ -174,6 +174,45 @@ TEST_F(SharedDb, CompactLeavesOneLevel) {
   EXPECT_EQ(ReadAll(*db).size(), 10u);
 }
 
+// Always one more Compact() waits, as if two tasks called it in a loop, and so does a Flush(): one
+// merge may go before it, not two.
+TEST_F(SharedDb, FlushAndCompactTakeTurns) {
+  const std::unique_ptr<Db> db = OpenShared();
+  const auto compact = [&] { EXPECT_TRUE(db->Compact().ok()); };
+  ASSERT_TRUE(db->Put("a", "v", {}).ok());
+  ASSERT_TRUE(db->Flush().ok());
+  stage_.Hold("compact.C1");
+  Spawn(compact);
+  stage_.Await("compact.C1", 1);
+  uint64_t waits = stage_.Count("lsm.progress");
+  Spawn(compact);  // Next in turn.
+  stage_.Await("lsm.progress", ++waits);
+  ASSERT_TRUE(db->Put("b", "v", {}).ok());
+  const engine::Tasks::Id flusher =
+      env().tasks->Spawn("flusher", [&] { EXPECT_TRUE(db->Flush().ok()); });
+  stage_.Await("lsm.progress", ++waits);
+
+  stage_.Hold("compact.C3");
+  stage_.LetGo("compact.C1");
+  stage_.Await("compact.C3", 1);
+  stage_.Hold("flush.F1");
+  stage_.LetGo("compact.C3");
+  stage_.Await("flush.F1", 2);  // The first merge is done, the flush is under way.
+  stage_.Hold("compact.C3");
+  stage_.LetGo("flush.F1");
+  stage_.Await("compact.C3", 2);  // It was the turn of the second merge.
+  waits = stage_.Count("lsm.progress");
+  Spawn(compact);
+  stage_.Await("lsm.progress", waits + 1);
+  stage_.Hold("compact.C1");
+  stage_.LetGo("compact.C3");
+  env().tasks->Join(flusher);
+  stage_.Await("compact.C1", 3);  // The third merge came after it, and is still held.
+  stage_.LetGo("compact.C1");
+  JoinAll();
+  EXPECT_EQ(ReadAll(*db).size(), 2u);
+}
+
 TEST_F(SharedDb, RefusesWhatTheDirectHandleRefuses) {
   const std::unique_ptr<Db> db = OpenShared();
   EXPECT_TRUE(absl::IsInvalidArgument(db->Write(Batch(), {}).status()));
