@@ -4,9 +4,9 @@
 //         all have ended each read is looked up in the sorted writes.
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <functional>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "engine/lsm/memtable.h"
@@ -175,9 +175,9 @@ TEST_F(SharedReads, NeverClaimASequenceThatTheirViewDoesNotHold) {
   EXPECT_GT(db->GetStats().log_switches, 50u);
 }
 
-// Stops whoever makes the n-th access to an Atomic, the reader, before it, until another task has
-// done its work or is seen to wait for the reader, who may hold a lock just then. Make it before
-// the tasks that it is to watch, destroy it after them.
+// Stops the reader, who is the task that says ComeBefore(), before its n-th access to an Atomic,
+// until another task has done its work or is seen to wait for the reader, who may hold a lock just
+// then. Make it before the tasks that it is to watch, destroy it after them.
 class Interruption final : public base::Hooks {
  public:
   Interruption(const engine::Env& env, std::function<void()> work)
@@ -187,17 +187,15 @@ class Interruption final : public base::Hooks {
   ~Interruption() override { base::g_hooks = nullptr; }
 
   void ComeBefore(uint64_t nth_access) { accesses_left_ = nth_access; }
-  // Returns whether it has come, and then when it has gone.
+  // The reader's. Returns whether it has come, and then when it has gone.
   bool Finish() {
-    const bool came = accesses_left_.exchange(0) == 0;
+    const bool came = std::exchange(accesses_left_, 0) == 0;
     if (came) env_.tasks->Join(worker_);
     return came;
   }
 
   void OnAtomic() override {
-    uint64_t left = accesses_left_;
-    if (left == 0) return;
-    if (accesses_left_.compare_exchange_strong(left, left - 1) && left == 1) Come();
+    if (accesses_left_ > 0 && --accesses_left_ == 0) Come();
   }
   void OnMark(const base::Label&) override {}
   void OnSpanEnter(const base::Label&) override {}
@@ -225,7 +223,8 @@ class Interruption final : public base::Hooks {
   base::CondVar done_;
   bool is_done_ = false;
   engine::Tasks::Id worker_ = 0;
-  std::atomic<uint64_t> accesses_left_{0};  // No Atomic: that would be an access of its own.
+  // Each task's own, here where tasks are threads: what maintenance does meanwhile is not counted.
+  inline static thread_local uint64_t accesses_left_ = 0;
 };
 
 // What the interruption does is all that could mislead the reader: newer versions, log switches, a
