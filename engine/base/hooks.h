@@ -1,7 +1,7 @@
 // The one place where running code asks whether a simulation is watching.
 //
-// `g_hooks` is null in production and set only while a simulated world runs; MARK, SPAN, CHECK and
-// Atomic look at nothing else. No code may act differently because of it.
+// `g_hooks` is null in production and set only while a simulated world runs; MARK, SPAN, CHECK,
+// Atomic and the waits of sync.h look at nothing else. No code may act differently because of it.
 #pragma once
 
 #include <cstdint>
