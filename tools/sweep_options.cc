@@ -180,9 +180,9 @@ absl::StatusOr<std::vector<SweepRequest>> SweepsOf(const Arguments& arguments) {
   for (const Suite* const suite : chosen) {
     if (!suites::CanBeAsked(*suite, *common.engine)) {
       if (chosen.size() > 1) continue;  // Out of a group, those are asked that can be.
-      return absl::InvalidArgumentError(
-          absl::StrCat("--suite ", base::ToAbsl(suite->name), " needs a shared handle and sequences, which ",
-                       base::ToAbsl(common.engine->name), " has not"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--suite ", base::ToAbsl(suite->name), " needs a shared handle and sequences, which ",
+          base::ToAbsl(common.engine->name), " has not"));
     }
     requests.push_back(common);
     requests.back().suite = suite;

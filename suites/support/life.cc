@@ -177,23 +177,24 @@ void Life::LeaveProcess() {
 }
 
 // An open that fails on an injected error is tried again without it before the engine is called
-// unavailable.
+// unavailable. One that succeeds may have met an error all the same, in the background.
 bool Life::Open(const engine::Env& env) {
   const Engine& engine = stage_.engine;
   Engine::Open* const open_engine = plan_.clients == 0 ? engine.open : engine.open_shared;
-  for (;;) {
+  bool error_fired = false;
+  while (stage_.handle == nullptr) {
     absl::StatusOr<std::unique_ptr<EngineUnderTest>> opened =
         open_engine(env, kDirectory, options_, plan_.planted_bug);
     const absl::Status status = opened.status();
     if (status.ok()) stage_.handle = *std::move(opened);
     if (stage_.world.dead()) return false;
-    const bool error_fired = stage_.NoticeErrors();
-    if (stage_.handle != nullptr) break;
-    if (!error_fired) {
+    error_fired = stage_.NoticeErrors();
+    if (stage_.handle == nullptr && !error_fired) {
       return stage_.Complain(Verdict::kUnavailable, "open refused", status.ToString());
     }
   }
-  stage_.handle_excused = stage_.closing = stage_.must_reopen = false;
+  stage_.handle_excused = error_fired;
+  stage_.closing = stage_.must_reopen = false;
   stage_.world.RecoveryDone();
   return true;
 }
