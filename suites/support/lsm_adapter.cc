@@ -233,10 +233,10 @@ const std::vector<std::string_view> kMarks = {"switch.T4",
 const std::vector<std::string_view> kSharedCrashSpans = {"group.append", "group.sync"};
 
 const std::vector<std::string_view> kSharedMarks = {
-    "group.of_three_synced",    "group.sync_shared",     "write.stall_entered",
-    "write.stall_left",         "compact.over_snapshot", "table.held_by_reader",
-    "close.during_maintenance", "close.refused_writer",  "maintenance.failed",
-    "read.during_publication"};
+    "group.of_three_synced", "group.sync_shared",        "write.stall_entered",
+    "write.stall_left",      "write.stall_level0",       "compact.over_snapshot",
+    "table.held_by_reader",  "close.during_maintenance", "close.refused_writer",
+    "maintenance.failed",    "read.during_publication"};
 
 const std::vector<std::string_view> kPublicationSpans = {"publish.M2", "publish.M3", "publish.M4"};
 
