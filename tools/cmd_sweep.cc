@@ -1,6 +1,5 @@
 // kiban sweep: lives many seeds and says what was lost.
 #include <cstdio>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -48,17 +47,23 @@ void PrintHead(const Arguments& arguments, const SweepRequest& request) {
   std::fflush(stdout);
 }
 
-// One result a request, until it is time to end.
-std::vector<SweepResult> SweepAll(std::vector<SweepRequest> requests,
-                                  const std::function<bool()>& is_time_to_end) {
+// One result a request. Of the time until `end` each gets an equal share of what those before it
+// have left: the first must not live on the time of all.
+std::vector<SweepResult> SweepAll(std::vector<SweepRequest> requests, double end,
+                                  const suites::Interrupts& interrupts) {
   suites::Progress progress;
   std::vector<SweepResult> results;
   bool failed = false;
   for (SweepRequest& request : requests) {
-    request.ends_early = is_time_to_end;
+    const auto left = static_cast<double>(requests.size() - results.size());
+    const double now = suites::MonotonicSeconds();
+    const double own_end = now + (end - now) / left;
+    request.ends_early = [&interrupts, own_end] {
+      return interrupts.received() != 0 || suites::MonotonicSeconds() >= own_end;
+    };
     const bool stops = failed && request.stop_at == suites::StopAt::kFirstFailure;
-    results.push_back(stops || is_time_to_end() ? suites::NotSwept(request)
-                                                : suites::RunSweep(request, &progress));
+    results.push_back(stops || request.ends_early() ? suites::NotSwept(request)
+                                                    : suites::RunSweep(request, &progress));
     failed = suites::ExitStatus(results) != kExitHeld;
   }
   return results;
@@ -73,8 +78,7 @@ int Sweep(const Arguments& arguments) {
   const absl::Status writable = TryOutputs(arguments, requests->front().artifacts);
   if (!writable.ok()) return BadUsage(base::ToStd(writable.message()));
   PrintHead(arguments, requests->front());
-  const std::vector<SweepResult> results = SweepAll(
-      *requests, [&] { return interrupts.received() != 0 || suites::MonotonicSeconds() >= *end; });
+  const std::vector<SweepResult> results = SweepAll(*requests, *end, interrupts);
   const absl::Status written = WriteReports(arguments, results);
   std::fputs(suites::SweepsText(results).c_str(), stdout);
   if (!written.ok()) return BadUsage(base::ToStd(written.message()));
@@ -106,7 +110,8 @@ Command SweepCommand() {
                 kJobsFlag,
                 {"--shard", "I/N",
                  "every N-th seed, from the I-th on; otherwise what the CI server says"},
-                {"--time-budget", "TIME", "end early after 90s, 10m, 2h; for all suites together"},
+                {"--time-budget", "TIME",
+                 "end early after 90s, 10m, 2h, of which each suite gets its share"},
                 {"--profile", "NAME", "what the disk may do; otherwise strict"},
                 {"--engine", "NAME", "which engine; otherwise lsm"},
                 {"--plant", "NAME[@SEED]",
