@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """Runs the command blocks of README.md: every line of a ```sh block, from the root of the tree,
 must succeed. The two scripts at its top are run by .ci/run. Usage: readme_test.py ROOT PROGRAM"""
+import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+
+from program_test import SHARDS
 
 
 def commands(text):
@@ -23,6 +26,7 @@ def main():
     if not lines:
         sys.exit("README.md has no command blocks: nothing was tested")
     failed = 0
+    environment = {name: value for name, value in os.environ.items() if name not in SHARDS}
     with tempfile.TemporaryDirectory() as scratch:
         # A tree that looks like the real one, but whose droppings go elsewhere.
         here = pathlib.Path(scratch)
@@ -31,7 +35,8 @@ def main():
         for name in ("corpora", "suites", "engine", "sim", "models", "tools"):
             (here / name).symlink_to(root / name)
         for line in lines:
-            done = subprocess.run(["sh", "-c", line], cwd=here, text=True, capture_output=True)
+            done = subprocess.run(["sh", "-c", line], cwd=here, env=environment, text=True,
+                                  capture_output=True)
             print(f"{'ok' if done.returncode == 0 else 'FAILED'}: {line}", flush=True)
             if done.returncode != 0:
                 failed += 1

@@ -130,7 +130,9 @@ class Scripts(unittest.TestCase):
             self.assertRegex(output, f"failed: .*{part}")
 
     def test_gates_are_counted_and_written_whole(self):
-        status, output, _ = self.run_script(".ci/run")
+        status, output, calls = self.run_script(".ci/run")
+        self.assertEqual(calls[-1], "kiban sweep --suite long --seeds 20000 --shard 1/1"
+                                    " --json build/gates/sweep.json")
         self.assertEqual(output.splitlines()[-1], "16 passed, 2 failed")  # 3 x 5 tests, 3 suites.
         self.assertEqual(status, 1)
         result = json.loads((self.root / "gates.json").read_text())
