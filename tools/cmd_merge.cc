@@ -34,6 +34,7 @@ int Merge(const Arguments& arguments) {
     const absl::Status written = suites::WriteWhole(*path, suites::SweepJson(provenance, *merged));
     if (!written.ok()) return BadUsage(base::ToStd(written.message()));
   }
+  std::fputs(suites::EarlyEndsText(*files).c_str(), stdout);
   std::fputs(suites::SweepsText(*merged).c_str(), stdout);
   return suites::ExitStatus(*merged);
 }
@@ -41,18 +42,19 @@ int Merge(const Arguments& arguments) {
 }  // namespace
 
 Command MergeCommand() {
-  return {
-      .name = "merge",
-      .summary = "Puts the results of all shards of a sweep together and judges the floors.",
-      .details =
-          "Exit status: as of the sweep; 2 if a file does not fit to the others, or is missing.\n"
-          "Times are those of the slowest shard; CPU times add up.",
-      .examples = {"merge shard-*.json -o whole.json",
-                   "merge shard-1.json shard-2.json shard-3.json"},
-      .operands = {.name = "FILE...", .required = true, .many = true},
-      .flags = {{"-o", "FILE", "results for programs, as of one sweep"}},
-      .run = Merge,
-      .parts = {}};
+  return {.name = "merge",
+          .summary = "Puts the results of all shards of a sweep together and judges the floors.",
+          .details =
+              "Exit status: as of the sweep; 2 if a file does not fit to the others, or is "
+              "missing, or\n"
+              "a shard could not go on. Of shards that ended early the whole is not complete.\n"
+              "Times are those of the slowest shard; CPU times add up.",
+          .examples = {"merge shard-*.json -o whole.json",
+                       "merge shard-1.json shard-2.json shard-3.json"},
+          .operands = {.name = "FILE...", .required = true, .many = true},
+          .flags = {{"-o", "FILE", "results for programs, as of one sweep"}},
+          .run = Merge,
+          .parts = {}};
 }
 
 }  // namespace kiban::tools

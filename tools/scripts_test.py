@@ -32,10 +32,12 @@ STUBS = {
     "kiban": 'note "$@"; while (( $# > 1 )); do\n'
     '  if [[ $1 == --json ]]; then echo "$RESULT" > "$2"; fi; shift; done\nexit "${KIBAN:-0}"',
 }
-SUITES = json.dumps({"suites": [{"suite": name, "verdicts": {"held": 9, "violated": bad}, **floors}
-                                for name, bad, floors in (
-                                    ("crash", 0, {}), ("concurrent", 1, {}),
-                                    ("media", 0, {"floors_missed": ["flush.F2"]}))]})
+SUITES = json.dumps({"suites": [{"suite": name, "verdicts": {"held": 9, "violated": bad},
+                                 "harness_error": error, "floors_missed": floors}
+                                for name, bad, error, floors in (
+                                    ("crash", 0, "", []), ("concurrent", 1, "", []),
+                                    ("model", 0, "workers keep dying", []),
+                                    ("media", 0, "", ["flush.F2"]))]})
 
 
 class Scripts(unittest.TestCase):
@@ -133,7 +135,7 @@ class Scripts(unittest.TestCase):
         status, output, calls = self.run_script(".ci/run")
         self.assertEqual(calls[-1], "kiban sweep --suite long --seeds 20000 --shard 1/1"
                                     " --json build/gates/sweep.json")
-        self.assertEqual(output.splitlines()[-1], "16 passed, 2 failed")  # 3 x 5 tests, 3 suites.
+        self.assertEqual(output.splitlines()[-1], "16 passed, 3 failed")  # 3 x 5 tests, 4 suites.
         self.assertEqual(status, 1)
         result = json.loads((self.root / "gates.json").read_text())
         self.assertEqual([gate["name"] for gate in result["gates"]], ["test", "sweep"])
@@ -146,9 +148,10 @@ class Scripts(unittest.TestCase):
         status, _, calls = self.run_script(".ci/run")
         self.assertEqual((status, calls), (2, []))
         self.assertEqual((self.root / "gates.json").read_text(), "old")
-        held = SUITES.replace("flush.F2", "").replace('[""]', "[]").replace(": 1}", ": 0}")
+        held = SUITES.replace('["flush.F2"]', "[]").replace("workers keep dying", "")
+        held = held.replace(": 1}", ": 0}")
         status, output, _ = self.run_script(".ci/run", KIBAN_GATES="new.json", RESULT=held)
-        self.assertEqual((status, output.splitlines()[-1]), (0, "18 passed, 0 failed"))
+        self.assertEqual((status, output.splitlines()[-1]), (0, "19 passed, 0 failed"))
         self.assertTrue((self.root / "new.json").exists())
 
     def test_a_gate_that_says_nothing_counts_as_one(self):

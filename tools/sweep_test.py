@@ -56,6 +56,23 @@ class Shards(program_test.ProgramTest):
             self.assertIn(complaint, run.stderr)
         self.assertFalse(os.path.exists(self.path("merged.json")))
 
+    def test_a_shard_that_could_not_go_on_breaks_the_whole(self):
+        files = self.shards(2)
+        text = self.read("shard-2.json")
+        self.write("shard-2.json", text.replace('"harness_error": ""', '"harness_error": "broke"'))
+        run = self.kiban("merge", *files, "-o", "merged.json")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("BROKEN  shard-2.json: broke\n", run.stdout)
+        (suite,) = self.results("merged.json")["suites"]
+        self.assertEqual(suite["harness_error"], "shard-2.json: broke")
+
+    def test_with_a_shard_that_ended_early_the_whole_is_not_complete(self):
+        files = self.shards(2, "--seeds", "1000000", "--time-budget", "1s")
+        run = self.kiban("merge", *files, "-o", "merged.json")
+        self.assertIs(self.results("merged.json")["complete"], False)
+        for index in (1, 2):
+            self.assertRegex(run.stdout, rf"shard-{index}.json: shard {index}/2 of crash ended early")
+
     def test_a_ci_server_says_which_shard(self):
         run = self.kiban("sweep", "--suite", "crash", "--seeds", "10", "--json", "r.json",
                          CI_NODE_INDEX="3", CI_NODE_TOTAL="8")

@@ -243,6 +243,7 @@ void MoveSuite(Wire& wire, ResultT& result) {
   wire.Number("first_seed", request.first_seed);
   wire.Number("seeds", tally.seeds);
   wire.Number("seeds_asked", request.seeds);
+  wire.Text("harness_error", result.harness_error);
   wire.Part("shard", [&](auto& part) {
     part.Number("index", request.shard.index);
     part.Number("count", request.shard.count);

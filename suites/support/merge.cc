@@ -104,6 +104,12 @@ void PutInOrder(std::vector<FailureGroup>& groups) {
   });
 }
 
+// A shard that could not go on keeps the whole from being believed.
+void AddError(std::string& errors, const SweepFile& file, const std::string& error) {
+  if (error.empty()) return;
+  absl::StrAppend(&errors, errors.empty() ? "" : "; ", file.path, ": ", error);
+}
+
 SweepResult MergeSuite(std::span<const SweepFile> files, size_t suite) {
   SweepResult merged;
   merged.request = files.front().results[suite].request;
@@ -112,6 +118,7 @@ SweepResult MergeSuite(std::span<const SweepFile> files, size_t suite) {
   for (const SweepFile& file : files) {
     const SweepResult& shard = file.results[suite];
     merged.complete = merged.complete && shard.complete;
+    AddError(merged.harness_error, file, shard.harness_error);
     merged.tally += shard.tally;
     AddFailures(merged.failures, shard.failures);
     merged.seconds = std::max(merged.seconds, shard.seconds);
@@ -131,6 +138,21 @@ absl::StatusOr<std::vector<SweepResult>> MergeShards(std::span<const SweepFile> 
   std::vector<SweepResult> merged;
   for (size_t i = 0; i < files.front().results.size(); ++i) merged.push_back(MergeSuite(files, i));
   return merged;
+}
+
+std::string EarlyEndsText(std::span<const SweepFile> files) {
+  std::string text;
+  for (const SweepFile& file : files) {
+    for (const SweepResult& result : file.results) {
+      const Shard& shard = result.request.shard;
+      if (result.complete) continue;
+      absl::StrAppend(&text, file.path, ": shard ", shard.index, "/", shard.count, " of ",
+                      base::ToAbsl(result.request.suite->name),
+                      " ended early: ", result.tally.seeds, " of ",
+                      shard.SeedsOf(result.request.seeds), " seeds were lived\n");
+    }
+  }
+  return text;
 }
 
 }  // namespace kiban::suites

@@ -73,6 +73,14 @@ std::vector<SweepFile> AllShards() {
   return files;
 }
 
+SweepFile EndedEarly() {
+  SweepResult result = ShardResult(2);
+  result.complete = false;
+  --result.tally.seeds;
+  --result.tally.verdicts[0];
+  return FileOf("early", result);
+}
+
 std::string Complaint(const std::vector<SweepFile>& files) {
   return std::string(MergeShards(files).status().message());
 }
@@ -116,11 +124,27 @@ TEST(Merge, JudgesTheFloors) {
 
 TEST(Merge, IsIncompleteIfAShardIs) {
   std::vector<SweepFile> files = AllShards();
-  SweepResult early = ShardResult(2);
-  --early.tally.seeds;
-  --early.tally.verdicts[0];
-  files[2] = FileOf("early", early);
+  files[2] = EndedEarly();
   EXPECT_FALSE(MergeShards(files)->at(0).complete);
+}
+
+TEST(Merge, SaysWhichShardEndedEarly) {
+  std::vector<SweepFile> files = AllShards();
+  EXPECT_EQ(EarlyEndsText(files), "");
+  files[2] = EndedEarly();
+  EXPECT_EQ(EarlyEndsText(files),
+            "early: shard 2/4 of crash ended early: 999 of 1000 seeds were lived\n");
+}
+
+TEST(Merge, IsBrokenIfAShardIs) {
+  SweepResult broken = ShardResult(2);
+  broken.harness_error = "workers keep dying";
+  std::vector<SweepFile> files = AllShards();
+  files[2] = FileOf("broken", broken);
+  const auto merged = MergeShards(files);
+  ASSERT_TRUE(merged.ok()) << merged.status();
+  EXPECT_EQ(merged->at(0).harness_error, "broken: workers keep dying");
+  EXPECT_EQ(ExitStatus(*merged), 2);
 }
 
 TEST(Merge, RefusesWhatDoesNotFitAndSaysWhich) {

@@ -527,6 +527,7 @@ TEST_F(Runner, JsonHasTheWholeShape) {
                                  "seeds",
                                  "seeds_asked",
                                  "plant",
+                                 "harness_error",
                                  "shard",
                                  "index",
                                  "count",
