@@ -44,10 +44,12 @@ class Shards(program_test.ProgramTest):
         files = self.shards(3)
         self.kiban(*self.SWEEP, "--engine", "toy", "--shard", "3/3", "--json", "toy.json")
         self.write("nonsense.json", "{")
+        self.write("empty.json", self.read("shard-1.json").replace('"suites"', '"suites": [], "x"'))
         for words, complaint in (
                 (files[:2], "shard 3/3 is missing among 2 files"),
                 (files + files[:1], "shard-1.json and shard-1.json are both shard 1/3"),
                 (files[:2] + ["toy.json"], "toy.json does not fit to shard-1.json: engine toy "),
+                (["empty.json"], "empty.json: not the results of a sweep: no suite in it"),
                 (["nonsense.json"], "nonsense.json: not the results of a sweep: "),
                 (["absent.json"], "absent.json")):
             run = self.kiban("merge", *words, "-o", "merged.json")

@@ -1,8 +1,10 @@
 #include "suites/support/json.h"
 
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace kiban::suites {
@@ -69,6 +71,10 @@ class Reader {
   void Number(const std::string& name, uint64_t& value) {
     const Json* const found = Find(name, &Json::is_number_unsigned);
     if (found != nullptr) value = found->get<uint64_t>();
+  }
+  void Flag(const std::string& name, bool& value) {
+    const Json* const found = Find(name, &Json::is_boolean);
+    if (found != nullptr) value = found->get<bool>();
   }
   void Real(const std::string& name, double& value) {
     const Json* const found = Find(name, &Json::is_number);
@@ -165,7 +171,13 @@ void Profiles(Reader& wire, SweepResult& result) {
   std::map<std::string, uint64_t> profiles;
   wire.Names("profiles", profiles);
   if (profiles.size() == 1) result.request.profile = sim::FindProfile(profiles.begin()->first);
-  if (result.request.profile == nullptr) wire.Complain("no profile that this program has");
+  if (result.request.profile == nullptr) {
+    wire.Complain("no profile that this program has");
+    return;
+  }
+  uint64_t seeds = 0;
+  wire.Number("seeds", seeds);
+  if (profiles.begin()->second != seeds) wire.Complain("its profile is not that of its seeds");
 }
 
 // A group by its smallest seed. Its other cases lie where they were written.
@@ -268,19 +280,78 @@ void MoveSuite(Wire& wire, ResultT& result) {
   Digest(wire, tally.digest);
 }
 
+// Without a sum, which could run over.
+bool AddUpTo(uint64_t whole, std::span<const uint64_t> parts) {
+  uint64_t left = whole;
+  for (const uint64_t part : parts) {
+    if (part > left) return false;
+    left -= part;
+  }
+  return left == 0;
+}
+
+bool IsLived(const SweepRequest& request, uint64_t seed) {
+  const uint64_t offset = seed - request.first_seed;
+  return seed >= request.first_seed && offset < request.seeds &&
+         offset % request.shard.count == request.shard.index - 1;
+}
+
+// Every life that did not hold is in a group, and no other is.
+void CheckFailures(Reader& wire, const SweepResult& result) {
+  const auto& verdicts = result.tally.verdicts;
+  std::array<std::vector<uint64_t>, kVerdictCount> counts;
+  for (const FailureGroup& group : result.failures) {
+    const Failure& first = group.written.front().failure;
+    if (group.count == 0) wire.Complain("a group of no failures");
+    if (!IsLived(result.request, first.seed)) wire.Complain("a failure of a seed it did not live");
+    counts[static_cast<size_t>(first.verdict)].push_back(group.count);
+  }
+  for (size_t i = 0; i < kVerdictCount; ++i) {
+    const uint64_t failed = static_cast<Verdict>(i) == Verdict::kHeld ? 0 : verdicts[i];
+    if (!AddUpTo(failed, counts[i])) wire.Complain("its failures are not its verdicts'");
+  }
+}
+
 // What no sweep can have written.
 void CheckSense(Reader& wire, SweepResult& result) {
-  const Shard& shard = result.request.shard;
-  uint64_t lives = 0;
-  for (const uint64_t count : result.tally.verdicts) lives += count;
-  if (lives != result.tally.seeds) wire.Complain("its verdicts are not those of its seeds");
+  const SweepRequest& request = result.request;
+  const Shard& shard = request.shard;
+  const Tally& tally = result.tally;
   if (shard.count == 0 || shard.index == 0 || shard.index > shard.count) {
     wire.Complain("there is no such shard");
     return;
   }
-  const uint64_t share = shard.SeedsOf(result.request.seeds);
-  if (result.tally.seeds > share) wire.Complain("it has more seeds than it was asked for");
-  result.complete = result.tally.seeds == share;
+  if (request.seeds == 0 || request.first_seed >= UINT64_MAX - request.seeds) {
+    wire.Complain("there are no such seeds");
+  }
+  const uint64_t share = shard.SeedsOf(request.seeds);
+  if (tally.seeds > share) wire.Complain("it has more seeds than it was asked for");
+  if (!AddUpTo(tally.seeds, tally.verdicts)) {
+    wire.Complain("its verdicts are not those of its seeds");
+  }
+  uint64_t crashes = 0;
+  wire.Number("crashes", crashes);
+  if (crashes != tally.crashes()) wire.Complain("its crashes are not its power cuts and kills");
+  for (const uint64_t lives :
+       {tally.lives_without_flush, tally.lives_without_compaction, tally.lives_without_manifest}) {
+    if (lives > tally.seeds) wire.Complain("it has more lives without than lives");
+  }
+  CheckFailures(wire, result);
+  result.complete = tally.seeds == share;
+}
+
+// The suites of one file.
+void CheckSuites(Reader& wire, const std::vector<SweepResult>& results) {
+  std::set<std::string_view> suites;
+  bool complete = true;
+  for (const SweepResult& result : results) {
+    if (!suites.insert(result.request.suite->name).second) wire.Complain("a suite twice");
+    complete = complete && result.complete;
+  }
+  if (results.empty()) wire.Complain("no suite in it");
+  bool said = false;
+  wire.Flag("complete", said);
+  if (said != complete) wire.Complain("\"complete\" is not what its seeds say");
 }
 
 }  // namespace
@@ -316,6 +387,7 @@ absl::StatusOr<SweepFile> ParseSweepJson(const std::string& path, std::string_vi
     MoveSuite(suite, result);
     CheckSense(suite, result);
   });
+  if (complaint.empty()) CheckSuites(reader, file.results);
   if (complaint.empty()) return file;
   return absl::InvalidArgumentError(path + ": not the results of a sweep: " + complaint);
 }

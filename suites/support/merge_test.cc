@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "suites/support/json.h"
 
 namespace kiban::suites {
@@ -51,7 +53,7 @@ SweepResult ShardResult(uint64_t index) {
   tally.counts.marks["toy.torn_tail"] = index;
   tally.digest = {.high = index, .low = ~uint64_t{0}};
   tally.slowest = {{.seed = index, .seconds = 0.25 * static_cast<double>(index)}};
-  result.failures = {Group("violated: b", 100 - index, 2), Group("violated: a", 10 + index, 1)};
+  result.failures = {Group("violated: b", 94 + index, 2), Group("violated: a", 10 + index, 1)};
   result.seconds = static_cast<double>(10 - index);
   result.cpu_seconds = 5;
   result.memory = {.first_bytes = 1, .last_bytes = index, .max_bytes = 100 - index};
@@ -114,8 +116,8 @@ TEST(Merge, GroupsFailuresAnew) {
   EXPECT_EQ(groups[0].count, 4u);
   EXPECT_EQ(groups[1].count, 8u);
   ASSERT_THAT(groups[1].written, SizeIs(kCasesPerSignatureMax));
-  EXPECT_EQ(groups[1].written[0].failure.seed, 96u);
-  EXPECT_EQ(groups[1].written[0].command, "kiban replay crash-96.case");
+  EXPECT_EQ(groups[1].written[0].failure.seed, 95u);
+  EXPECT_EQ(groups[1].written[0].command, "kiban replay crash-95.case");
 }
 
 TEST(Merge, JudgesTheFloors) {
@@ -188,25 +190,50 @@ TEST(SweepJson, IsReadAsItWasWritten) {
   }());
 }
 
+TEST(SweepJson, ASuiteStandsInItOnce) {
+  const std::vector<SweepResult> results = {ShardResult(2), ShardResult(2)};
+  const auto file = ParseSweepJson("a.json", SweepJson(kProvenance, results));
+  EXPECT_THAT(std::string(file.status().message()), HasSubstr("a suite twice"));
+}
+
 TEST(SweepJson, WhatNoSweepHasWrittenIsRefused) {
   const std::vector<SweepResult> results = {ShardResult(2)};
   const std::string good = SweepJson(kProvenance, results);
-  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
-           {"\"schema\": 1", "\"schema\": 2"},
-           {"\"suite\": \"crash\"", "\"suite\": \"nix\""},
-           {"\"engine\": \"toy\"", "\"engine\": 7"},
-           {"\"violated\": 3", "\"violated\": 4"},
-           {"\"violated\": 3", "\"violated\": -3"},
-           {"\"seeds_asked\": 4001", "\"seeds_asked\": 40"},
-           {"\"index\": 2", "\"index\": 0"},
-           {"\"kills\"", "\"kill\""},
-           {"\"digest\": \"", "\"digest\": \"x"},
-           {"{", "["}}) {
+  for (const auto& [from, to, complaint] : std::vector<std::array<std::string, 3>>{
+           {"\"schema\": 1", "\"schema\": 2", "another schema"},
+           {"\"suite\": \"crash\"", "\"suite\": \"nix\"", "no suite nix"},
+           {"\"engine\": \"toy\"", "\"engine\": 7", "no fitting \"engine\""},
+           {"\"violated\": 3", "\"violated\": 4", "verdicts are not those"},
+           {"\"violated\": 3", "\"violated\": -3", "no fitting \"violated\""},
+           {"\"violated\": 3,\n        \"unavailable\": 0",
+            "\"violated\": 4,\n        \"unavailable\": 18446744073709551615",
+            "verdicts are not those"},
+           {"\"strict\": 1000", "\"strict\": 1001", "profile is not that of its seeds"},
+           {"\"crashes\": 20", "\"crashes\": 21", "crashes are not"},
+           {"\"flush\": 0", "\"flush\": 1001", "more lives without than lives"},
+           {"\"count\": 2,", "\"count\": 0,", "a group of no failures"},
+           {"\"count\": 2,", "\"count\": 3,", "failures are not its verdicts'"},
+           {"\"verdict\": \"violated\"", "\"verdict\": \"held\"", "failures are not its"},
+           {"\"verdict\": \"violated\"", "\"verdict\": \"stuck\"", "failures are not its"},
+           {"\"seed\": 12,", "\"seed\": 13,", "a seed it did not live"},
+           {"\"seed\": 12,", "\"seed\": 4,", "a seed it did not live"},
+           {"\"seed\": 12,", "\"seed\": 4012,", "a seed it did not live"},
+           {"\"harness_error\"", "\"error\"", "no fitting \"harness_error\""},
+           {"\"first_seed\": 7", "\"first_seed\": 18446744073709551615", "no such seeds"},
+           {"\"seeds_asked\": 4001", "\"seeds_asked\": 0", "no such seeds"},
+           {"\"seeds_asked\": 4001", "\"seeds_asked\": 40", "more seeds than it was asked"},
+           {"\"index\": 2", "\"index\": 0", "no such shard"},
+           {"\"kills\"", "\"kill\"", "no fitting \"kills\""},
+           {"\"digest\": \"", "\"digest\": \"x", "no such digest"},
+           {"\"complete\": true", "\"complete\": false", "\"complete\" is not"},
+           {"\"suites\": [", "\"suites\": [], \"others\": [", "no suite in it"},
+           {"{", "[", "no fitting \"schema\""}}) {
     std::string bad = good;
     ASSERT_NE(bad.find(from), bad.npos) << from;
     bad.replace(bad.find(from), from.size(), to);
     const auto file = ParseSweepJson("a.json", bad);
     EXPECT_THAT(std::string(file.status().message()), HasSubstr("a.json: not the results")) << to;
+    EXPECT_THAT(std::string(file.status().message()), HasSubstr(complaint)) << to;
   }
 }
 
