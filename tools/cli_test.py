@@ -140,11 +140,17 @@ class Cli(program_test.ProgramTest):
         typed = subprocess.run(command, shell=True, cwd=self.folder, capture_output=True)
         self.assertEqual(typed.returncode, 0, typed.stderr)
 
-    def test_a_pipe_or_a_device_is_no_case_and_no_database(self):
-        os.mkfifo(self.path("pipe"))
-        for command in ("replay", "inspect"):
+    def test_a_pipe_or_a_device_is_read_by_nobody(self):
+        os.mkdir(self.path("cases"))
+        for name in ("pipe", "cases/pipe.case"):
+            os.mkfifo(self.path(name))
+        os.symlink("/dev/zero", self.path("cases/zero.case"))
+        for words in (["replay"], ["inspect"], ["merge"], ["corpus", "add", "--why", "x"]):
             for path in ("pipe", "/dev/zero"):
-                self.assertEqual(self.kiban(command, path).returncode, 2)
+                run = self.kiban(*words, path)
+                self.assertEqual((run.returncode, run.stdout), (2, ""), run.stderr)
+        for command in ("check", "list"):
+            self.assertEqual(self.kiban("corpus", command, "cases").returncode, 2)
 
     def test_too_few_files_for_the_workers_is_2_with_one_line(self):
         script = 'ulimit -n 40; exec "$0" sweep --jobs 64'

@@ -61,6 +61,11 @@ absl::Status WriteInPlace(const std::string& path, std::string_view text) {
 }  // namespace
 
 absl::StatusOr<std::string> ReadWhole(const std::string& path) {
+  std::error_code error;
+  const fs::file_status found = fs::status(path, error);
+  if (fs::exists(found) && !fs::is_regular_file(found)) {
+    return absl::InvalidArgumentError(path + ": not a file");
+  }
   std::FILE* const file = std::fopen(path.c_str(), "rb");
   if (file == nullptr) return Failed("open", path);
   std::string text;

@@ -9,6 +9,7 @@
 
 namespace kiban::suites {
 
+// A pipe or a device may never end: an error.
 absl::StatusOr<std::string> ReadWhole(const std::string& path);
 
 // Writes beside `path`, then renames: a reader finds the old file or the new one. What `path` links
