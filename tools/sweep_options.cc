@@ -74,7 +74,9 @@ absl::Status Plant(const std::optional<std::string>& name, SweepRequest& request
 absl::StatusOr<suites::Shard> ShardOf(const Arguments& arguments) {
   if (!arguments.Has("--seed")) return ChooseShard(arguments.Value("--shard"), HostEnvironment);
   const auto nothing = [](const std::string&) { return std::nullopt; };
-  return ChooseShard(arguments.Value("--shard"), nothing);
+  ASSIGN_OR_RETURN(suites::Shard shard, ChooseShard(arguments.Value("--shard"), nothing));
+  if (shard.count == 1) return shard;
+  return absl::InvalidArgumentError("--seed names the one seed: leave --shard out");
 }
 
 // So that the words that stand in the results do the same again.

@@ -89,10 +89,13 @@ class Shards(program_test.ProgramTest):
         run = self.kiban("sweep", "--suite", "crash", "--seed", "5", CI_NODE_INDEX="3",
                          CI_NODE_TOTAL="8")
         self.assertRegex(run.stdout, r"crash +lsm +1 ")
+        run = self.kiban("sweep", "--suite", "crash", "--seed", "5", "--shard", "1/1")
+        self.assertRegex(run.stdout, r"crash +lsm +1 ")
 
     def test_a_bad_shard_is_2(self):
         for words in (("--shard", "0/3"), ("--shard", "4/3"), ("--shard", "3"),
-                      ("--shard", "1/3", "--from", "random"), ("--time-budget", "10")):
+                      ("--shard", "1/3", "--from", "random"), ("--time-budget", "10"),
+                      ("--seed", "3", "--shard", "2/2"), ("--seed", "3", "--shard", "1/2")):
             run = self.kiban("sweep", "--seeds", "10", *words)
             self.assertEqual((run.returncode, run.stdout), (2, ""))
             self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
