@@ -66,8 +66,17 @@ absl::StatusOr<suites::StopAt> StopOf(const Arguments& arguments) {
   return arguments.Has("--keep-going") ? suites::StopAt::kEnd : suites::StopAt::kTenthSignature;
 }
 
+// In a seed that no shard lives it would be planted in vain, and all would hold.
 absl::Status Plant(const std::optional<std::string>& name, SweepRequest& request) {
-  return name ? PlantByName(*name, request) : absl::OkStatus();
+  if (!name) return absl::OkStatus();
+  RETURN_IF_ERROR(PlantByName(*name, request));
+  const uint64_t seed = request.plant_seed.value_or(request.first_seed);
+  if (seed >= request.first_seed && seed - request.first_seed < request.seeds) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("--plant ", *name, ": its seed is none of the sweep's, ", request.first_seed,
+                   "..", request.first_seed + request.seeds - 1));
 }
 
 // A single seed is nothing to be shared, whatever the CI server says.
@@ -156,7 +165,12 @@ absl::Status PlantByName(const std::string& text, SweepRequest& request) {
   const std::string name = text.substr(0, at);
   request.plant = text;
   if (at != std::string::npos) {
-    ASSIGN_OR_RETURN(request.plant_seed, ParseNumber("--plant", text.substr(at + 1)));
+    const auto seed = ParseNumber("--plant", text.substr(at + 1));
+    if (!seed.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--plant ", text, ": expected NAME or NAME@SEED, e.g. no-wal-sync@17"));
+    }
+    request.plant_seed = *seed;
   }
   if (const std::optional<sim::Plant> plant = sim::FindPlant(name)) {
     request.plants.push_back(*plant);
@@ -171,7 +185,7 @@ absl::Status PlantByName(const std::string& text, SweepRequest& request) {
   std::vector<std::string> names;
   for (const sim::Plant plant : sim::kPlants) names.emplace_back(Name(plant));
   for (const suites::PlantedBug& bug : bugs) names.emplace_back(bug.name);
-  return NoSuch("--plant", name, absl::StrJoin(names, ", "));
+  return NoSuch("--plant", text, absl::StrJoin(names, ", "));
 }
 
 absl::StatusOr<std::vector<SweepRequest>> SweepsOf(const Arguments& arguments) {

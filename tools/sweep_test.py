@@ -169,6 +169,20 @@ class Failures(program_test.ProgramTest):
         case = self.assert_replays(17, "crashed")
         self.assertIn("WildPointer", case[case.index("\nend\n"):])
 
+    def test_a_plant_in_a_seed_that_nobody_lives_is_2(self):
+        plant = "toy-wild-pointer"
+        for words in (["--plant", plant + "@40"], ["--plant", plant + "@"],
+                      ["--plant", plant + "@x"], ["--plant", "nix@3"],
+                      ["--seed", "3", "--plant", plant + "@4"],
+                      ["--from", "100", "--plant", plant + "@99"]):
+            run = self.kiban(*self.TOY, *words)
+            self.assertEqual((run.returncode, run.stdout), (2, ""), words)
+            self.assertIn(f"--plant {words[-1]}: ", run.stderr)
+            self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
+        for index, status in ((1, 0), (2, 1)):  # It is in a seed of the second shard.
+            run = self.kiban(*self.TOY, "--plant", plant + "@17", "--shard", f"{index}/2")
+            self.assertEqual(run.returncode, status, run.stderr)
+
     def test_a_dead_process_that_does_not_run_out_is_stuck(self):
         run = self.kiban(*self.TOY, "--plant", "toy-tries-for-ever", "--fail-fast")
         self.assertEqual(run.returncode, 1, run.stderr)
