@@ -78,14 +78,16 @@ absl::StatusOr<std::vector<Mutant>> ChooseMutants(const Arguments& arguments) {
   return mutants;
 }
 
-// Once for each suite and engine, with the largest budget of all that are to be tried there.
+// Once for each suite and engine, with the largest budget and recheck of all that are to be tried
+// there.
 absl::Status CheckAllUnplanted(const std::vector<Mutant>& mutants, const MutantContext& context) {
   std::map<std::pair<std::string, std::string>, Mutant> largest;
   for (const Mutant& mutant : mutants) {
-    Mutant& known = largest[{mutant.suite, mutant.engine}];
-    if (mutant.seeds_budget > known.seeds_budget) known = mutant;
+    Mutant& all = largest.try_emplace({mutant.suite, mutant.engine}, mutant).first->second;
+    all.seeds_budget = std::max(all.seeds_budget, mutant.seeds_budget);
+    all.recheck = std::max(all.recheck, mutant.recheck);
   }
-  for (const auto& [where, mutant] : largest) RETURN_IF_ERROR(CheckUnplanted(mutant, context));
+  for (const auto& [where, all] : largest) RETURN_IF_ERROR(CheckUnplanted(all, context));
   return absl::OkStatus();
 }
 

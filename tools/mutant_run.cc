@@ -35,7 +35,7 @@ absl::StatusOr<SweepRequest> RequestOf(const Mutant& mutant, const MutantContext
   }
   request.seeds = mutant.seeds_budget;
   request.jobs = context.jobs;
-  request.recheck_ppm = 0;
+  request.recheck_ppm = InMillionths(mutant.recheck);
   request.stop_at = suites::StopAt::kFirstFailure;
   request.artifacts = absl::StrCat(context.artifacts, "/", mutant.name);
   request.provenance = context.provenance;

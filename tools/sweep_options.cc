@@ -54,7 +54,7 @@ absl::StatusOr<uint32_t> RecheckOf(const Arguments& arguments) {
     return absl::InvalidArgumentError(
         absl::StrCat("--recheck ", text, ": expected a share from 0 to 1, e.g. 0.05"));
   }
-  return static_cast<uint32_t>(std::lround(rate * 1'000'000));
+  return InMillionths(rate);
 }
 
 absl::StatusOr<suites::StopAt> StopOf(const Arguments& arguments) {
@@ -135,6 +135,10 @@ absl::StatusOr<SweepRequest> CommonRequest(const Arguments& arguments) {
 }
 
 }  // namespace
+
+uint32_t InMillionths(double share) {
+  return static_cast<uint32_t>(std::lround(share * 1'000'000));
+}
 
 absl::Status TryOutputs(const Arguments& arguments, const std::string& artifacts) {
   for (const char* const flag : {"--json", "--junit"}) {

@@ -23,6 +23,9 @@ absl::Status TryOutputs(const Arguments& arguments, const std::string& artifacts
 
 absl::StatusOr<unsigned> JobsOf(const Arguments& arguments);
 
+// A share from 0 to 1, as SweepRequest::recheck_ppm has it.
+uint32_t InMillionths(double share);
+
 // When `--time-budget` ends, on the monotonic clock; infinity without it.
 absl::StatusOr<double> EndOfBudget(const Arguments& arguments);
 
