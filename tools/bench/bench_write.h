@@ -9,7 +9,15 @@
 
 namespace kiban::tools {
 
+// So many times as much is owed, as the median of all rounds.
+inline constexpr double kGroupCommitOwed = 5;
+
+struct WriteBench {
+  std::vector<suites::BenchRow> rows;
+  double median_ratio = 0;
+};
+
 // On real files in a temporary directory below `parent`; empty: where such directories are made.
-absl::StatusOr<std::vector<suites::BenchRow>> BenchWrite(const std::string& parent);
+absl::StatusOr<WriteBench> BenchWrite(const std::string& parent);
 
 }  // namespace kiban::tools
