@@ -24,8 +24,8 @@ struct MutantContext {
 // Of a mutant that was not tried yet: not caught.
 suites::MutantResult BlankResult(const suites::Mutant& mutant);
 
-// OK if all seeds that `mutant` is given hold without it, rechecked as with it; otherwise catching it
-// would mean nothing.
+// OK if all seeds that `mutant` is given hold without it, rechecked as with it; otherwise catching
+// it would mean nothing.
 absl::Status CheckUnplanted(const suites::Mutant& mutant, const MutantContext& context);
 
 // Sweeps upwards until the first failing seed; leaves its case in ARTIFACTS/NAME. An error means

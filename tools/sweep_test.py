@@ -73,7 +73,7 @@ class Shards(program_test.ProgramTest):
         run = self.kiban("merge", *files, "-o", "merged.json")
         self.assertIs(self.results("merged.json")["complete"], False)
         for index in (1, 2):
-            self.assertRegex(run.stdout, rf"shard-{index}.json: shard {index}/2 of crash ended early")
+            self.assertIn(f"shard-{index}.json: shard {index}/2 of crash ended early", run.stdout)
 
     def test_a_ci_server_says_which_shard(self):
         run = self.kiban("sweep", "--suite", "crash", "--seeds", "10", "--json", "r.json",
