@@ -41,6 +41,7 @@ TEST_F(SharedClose, RefusesAWriterInAStallAndThoseBehindIt) {
     }
   });
   stage_.Await("write.stall_entered", 1);
+  stage_.Await("flush.F1", 1);  // Or else Close() would find the task not yet at work.
   const uint64_t follows = stage_.Count("write.follow");
   for (int i = 0; i < 3; ++i) {
     Spawn([&, i] {
