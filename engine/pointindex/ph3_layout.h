@@ -1,0 +1,69 @@
+// The numbers of a PH3 section (format.h): which fields there are, how wide they are in this table,
+// and where the parts stand that follow from it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "engine/pointindex/packed.h"
+#include "engine/pointindex/section.h"
+
+namespace kiban::pointindex {
+
+enum KeyField : size_t {
+  kFingerprint,
+  kGroup,
+  kSharedBytes,
+  kSuffixOffset,
+  kSuffixBytes,
+  kOlderFirst,
+  kOlderCount,
+};
+enum VersionField : size_t { kSequence, kKind, kValueOffset, kValueBytes };
+
+static_assert(kOlderCount + 1 == kPh3KeyFields);
+static_assert(kValueBytes + 1 == kPh3VersionFields);
+
+struct Ph3Layout {
+  std::array<FieldWidth, kPh3KeyFields> key_widths;
+  std::array<FieldWidth, kPh3VersionFields> version_widths;
+  PackedPart<kPh3KeyFields> key;
+  PackedPart<kPh3VersionFields> version;
+
+  static Ph3Layout Of(const std::array<FieldWidth, kPh3KeyFields>& key_widths,
+                      const std::array<FieldWidth, kPh3VersionFields>& version_widths);
+
+  // Stores kPh3FieldsBytes that were zeros.
+  void Store(char* to) const;
+  // None unless the bytes at `from` are as Store() can leave them.
+  static std::optional<Ph3Layout> Load(const char* from);
+
+  uint64_t slot_bytes() const { return uint64_t{key.bytes()} + version.bytes(); }
+};
+
+// Offsets in the section.
+struct Ph3Parts {
+  uint64_t pilots;
+  uint64_t slots;
+  uint64_t versions;
+  uint64_t groups;
+  uint64_t arena;
+  uint64_t end;  // Of the section.
+
+  static Ph3Parts Of(const Header& header, const Ph3Layout& layout);
+};
+
+inline uint64_t GroupCount(uint64_t key_count) {
+  return (key_count + kKeysPerGroup - 1) / kKeysPerGroup;
+}
+
+// The part of the hash that a slot remembers.
+inline uint64_t Ph3Fingerprint(uint64_t hash) {
+  return hash & ((uint64_t{1} << kPh3FingerprintBits) - 1);
+}
+
+size_t CommonPrefixBytes(std::string_view a, std::string_view b);
+
+}  // namespace kiban::pointindex

@@ -1,0 +1,65 @@
+#include "engine/pointindex/reader.h"
+
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "engine/base/status_util.h"
+#include "engine/pointindex/ph3_check.h"
+
+namespace kiban::pointindex {
+namespace {
+
+template <typename Check>
+absl::Status WalkThrough(Check check, const SectionPlace& place, NextRecord next) {
+  Record record;
+  std::string key;
+  bool is_first = true;
+  while (true) {
+    ASSIGN_OR_RETURN(const bool has_record, next(record));
+    const char* wrong = nullptr;
+    if (!has_record) {
+      wrong = check.End();
+    } else if (is_first || record.key != key) {
+      wrong = check.Key(record);
+      key.assign(record.key);
+    } else {
+      wrong = check.Version(record);
+    }
+    if (wrong != nullptr) return base::Corruption(place.path, place.offset, wrong);
+    if (!has_record) return absl::OkStatus();
+    is_first = false;
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<const PointIndex>> PointIndex::Open(std::string section,
+                                                                   const SectionPlace& place,
+                                                                   const ReaderOptions& options,
+                                                                   NextRecord next) {
+  std::unique_ptr<PointIndex> index(new PointIndex(std::move(section)));
+  RETURN_IF_ERROR(index->Decode(place, options));
+  RETURN_IF_ERROR(index->layout() == Layout::kPh3
+                      ? WalkThrough(Ph3Check(index->ph3_), place, next)
+                      : WalkThrough(Ph2Check(index->ph2_), place, next));
+  return index;
+}
+
+absl::Status PointIndex::Decode(const SectionPlace& place, const ReaderOptions& options) {
+  ASSIGN_OR_RETURN(header_, OpenHeader(section_, place));
+  if (header_.layout > options.newest) {
+    return absl::UnimplementedError(absl::StrCat(
+        base::ToAbsl(place.path), ": offset ", place.offset, ": point index layout PH",
+        static_cast<uint32_t>(header_.layout), " is newer than PH",
+        static_cast<uint32_t>(options.newest), "; compact with the point index off to go back"));
+  }
+  if (header_.layout == Layout::kPh3) {
+    ASSIGN_OR_RETURN(ph3_, Ph3Section::Open(header_, section_, place));
+  } else {
+    ASSIGN_OR_RETURN(ph2_, Ph2Section::Open(header_, section_, place));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace kiban::pointindex
