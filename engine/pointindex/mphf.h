@@ -75,6 +75,10 @@ class PerfectHash {
     return base::LoadLittle<uint32_t>(spares_ + (place - key_count_) * 4);
   }
 
+  void PrefetchPilot(uint64_t hash) const {
+    __builtin_prefetch(pilots_ + BucketOf(Mixed(hash, salt_), bucket_count_) * pilot_bytes_);
+  }
+
   bool SparesAreSlots() const {
     for (uint64_t i = 0; i < place_count_ - key_count_; ++i) {
       if (base::LoadLittle<uint32_t>(spares_ + i * 4) >= key_count_) return false;

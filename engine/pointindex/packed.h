@@ -71,11 +71,19 @@ struct PackedPart {
     return bits % 8 == 0 || static_cast<unsigned char>(part[bits / 8]) >> (bits % 8) == 0;
   }
 
-  // Bytes at `to` were zeros. The number must fit.
-  void Store(char* to, size_t field, uint64_t value) const {
-    const PackedField& f = fields[field];
-    char* const byte = to + f.at / 8;
-    base::StoreLittle(byte, base::LoadLittle<uint64_t>(byte) | (value - f.base) << f.at % 8);
+  // Bytes at `to` were zeros. The numbers must fit.
+  void Store(char* to, const std::array<uint64_t, kFields>& numbers) const {
+    if (fits_a_word()) {  // Not one by one: each would wait for the one before.
+      uint64_t word = 0;
+      for (size_t i = 0; i < kFields; ++i) word |= (numbers[i] - fields[i].base) << fields[i].at;
+      base::StoreLittle(to, base::LoadLittle<uint64_t>(to) | word);
+      return;
+    }
+    for (size_t i = 0; i < kFields; ++i) {
+      char* const byte = to + fields[i].at / 8;
+      const uint64_t bits_here = (numbers[i] - fields[i].base) << fields[i].at % 8;
+      base::StoreLittle(byte, base::LoadLittle<uint64_t>(byte) | bits_here);
+    }
   }
 };
 

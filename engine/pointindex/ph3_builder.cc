@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/bytes.h"
+#include "engine/pointindex/slots_ahead.h"
 
 namespace kiban::pointindex {
 namespace {
@@ -99,20 +100,23 @@ Ph3Layout Ph3Builder::LayoutOf() const {
 
 void Ph3Builder::StoreSlots(char* section, const Ph3Layout& layout, const Ph3Parts& parts,
                             uint32_t seed) const {
+  const auto& fields = layout.version.fields;
   const auto store_version = [&](char* to, const Version& version, uint64_t value_base) {
-    layout.version.Store(to, kSequence, version.sequence);
-    layout.version.Store(to, kKind, static_cast<uint64_t>(version.kind));
-    if (version.kind != Kind::kPut) return;
-    layout.version.Store(to, kValueOffset, version.value_offset - value_base);
-    layout.version.Store(to, kValueBytes, version.value_bytes);
+    const bool is_put = version.kind == Kind::kPut;
+    layout.version.Store(to,
+                         {version.sequence, static_cast<uint64_t>(version.kind),
+                          is_put ? version.value_offset - value_base : fields[kValueOffset].base,
+                          is_put ? version.value_bytes : fields[kValueBytes].base});
   };
-  const PerfectHash slot_of(kPh3Hash, keys_.size(), seed, section + parts.pilots);
+  const PerfectHash hash(kPh3Hash, keys_.size(), seed, section + parts.pilots);
+  char* const slots = section + parts.slots;
+  SlotsAhead ahead(hash, slots, layout.slot_bytes());
   for (size_t i = 0; i < keys_.size(); ++i) {
-    char* const slot = section + parts.slots + slot_of.SlotOf(hashes_[i]) * layout.slot_bytes();
-    const std::array<uint64_t, kPh3KeyFields> numbers = KeyNumbers(i);
-    for (size_t field = 0; field < kPh3KeyFields; ++field) {
-      layout.key.Store(slot, field, numbers[field]);
+    while (ahead.pushed() < std::min(i + SlotsAhead::kSteps, keys_.size())) {
+      ahead.Push(hashes_[ahead.pushed()]);
     }
+    char* const slot = slots + (ahead.Slot(i) - slots);
+    layout.key.Store(slot, KeyNumbers(i));
     store_version(slot + layout.key.bytes(), keys_[i].newest, ValueBase(i));
     char* older =
         section + parts.versions + uint64_t{keys_[i].older_first} * layout.version.bytes();

@@ -26,49 +26,57 @@ const char* Ph3Check::BeginGroup(std::string_view anchor) {
 }
 
 const char* Ph3Check::Key(const Record& record) {
-  if (older_left_ != 0) return "the point index has a version that the table has not";
   if (key_count_ == section_.header.key_count) return "the point index has too few keys";
+  if (key_count_ - checked_ == SlotsAhead::kSteps) {
+    if (const char* const wrong = CheckNextSlot()) return wrong;
+  }
   if (key_count_ % kKeysPerGroup == 0) {
     if (const char* const wrong = BeginGroup(record.key)) return wrong;
   }
   const size_t shared_bytes = CommonPrefixBytes(anchor_, record.key);
   const std::string_view suffix = record.key.substr(shared_bytes);
-  const char* const slot = section_.SlotOf(record.hash);
-  const PackedReader<false> number(slot);
-  const auto& field = section_.layout.key.fields;
-  older_left_ = number(field[kOlderCount]);
-  if (number(field[kFingerprint]) != Ph3Fingerprint(record.hash) ||
-      number(field[kGroup]) != key_count_ / kKeysPerGroup ||
-      number(field[kSharedBytes]) != shared_bytes ||
-      number(field[kSuffixOffset]) != arena_at_ - suffixes_at_ ||
-      number(field[kSuffixBytes]) != suffix.size() ||
-      number(field[kOlderFirst]) != (older_left_ == 0 ? 0 : older_at_) ||
-      !section_.layout.key.EndsInZeros(slot)) {
-    return "a slot of the point index is not that of its key";
-  }
+  const uint64_t suffix_offset = arena_at_ - suffixes_at_;
   if (!TakeFromArena(suffix)) return "a key of the point index is not the table's";
+  ahead_.Push(record.hash);
   ++key_count_;
-  return CheckVersion(slot + section_.layout.key.bytes(), record);
+  last() = {.numbers = {Ph3Fingerprint(record.hash), (key_count_ - 1) / kKeysPerGroup, shared_bytes,
+                        suffix_offset, suffix.size(), 0, 0},
+            .newest = record,
+            .value_base = value_base_};
+  return nullptr;
 }
 
 const char* Ph3Check::Version(const Record& record) {
-  if (older_left_ == 0 || older_at_ == section_.header.older_count()) {
-    return "the point index lacks a version";
-  }
+  if (older_at_ == section_.header.older_count()) return "the point index lacks a version";
+  auto& numbers = last().numbers;
+  if (numbers[kOlderCount]++ == 0) numbers[kOlderFirst] = older_at_;
   const char* const version = section_.versions + older_at_ * section_.layout.version.bytes();
   ++older_at_;
-  --older_left_;
-  return CheckVersion(version, record);
+  return CheckVersion(version, record, value_base_);
 }
 
-const char* Ph3Check::CheckVersion(const char* version, const Record& record) const {
+const char* Ph3Check::CheckNextSlot() {
+  const Expected& expected = expected_[checked_ % SlotsAhead::kRing];
+  const char* const slot = ahead_.Slot(checked_);
+  ++checked_;
+  const PackedReader<false> number(slot);
+  bool is_right = section_.layout.key.EndsInZeros(slot);
+  for (size_t field = 0; field < kPh3KeyFields; ++field) {
+    is_right &= number(section_.layout.key.fields[field]) == expected.numbers[field];
+  }
+  if (!is_right) return "a slot of the point index is not that of its key";
+  return CheckVersion(slot + section_.layout.key.bytes(), expected.newest, expected.value_base);
+}
+
+const char* Ph3Check::CheckVersion(const char* version, const Record& record,
+                                   uint64_t value_base) const {
   const PackedReader<false> number(version);
   const auto& field = section_.layout.version.fields;
   const uint64_t value_offset = number(field[kValueOffset]);
   const uint64_t value_bytes = number(field[kValueBytes]);
   const bool is_placed =
       record.kind == Kind::kPut
-          ? value_base_ + value_offset == record.place.offset && value_bytes == record.place.bytes
+          ? value_base + value_offset == record.place.offset && value_bytes == record.place.bytes
           : value_offset == field[kValueOffset].base && value_bytes == field[kValueBytes].base;
   if (number(field[kSequence]) != record.sequence ||
       number(field[kKind]) != static_cast<uint64_t>(record.kind) || !is_placed ||
@@ -79,7 +87,10 @@ const char* Ph3Check::CheckVersion(const char* version, const Record& record) co
 }
 
 const char* Ph3Check::End() {
-  const bool ends = older_left_ == 0 && key_count_ == section_.header.key_count &&
+  while (checked_ < key_count_) {
+    if (const char* const wrong = CheckNextSlot()) return wrong;
+  }
+  const bool ends = key_count_ == section_.header.key_count &&
                     older_at_ == section_.header.older_count() &&
                     arena_at_ == section_.header.arena_bytes;
   return ends ? nullptr : "the point index has more than the table";

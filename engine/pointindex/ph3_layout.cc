@@ -1,6 +1,7 @@
 #include "engine/pointindex/ph3_layout.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "engine/base/bytes.h"
 
@@ -58,8 +59,15 @@ Ph3Parts Ph3Parts::Of(const Header& header, const Ph3Layout& layout) {
 }
 
 size_t CommonPrefixBytes(std::string_view a, std::string_view b) {
-  const auto ends = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
-  return static_cast<size_t>(ends.first - a.begin());
+  const size_t end = std::min(a.size(), b.size());
+  size_t at = 0;
+  for (; at + 8 <= end; at += 8) {
+    const uint64_t differing =
+        base::LoadLittle<uint64_t>(a.data() + at) ^ base::LoadLittle<uint64_t>(b.data() + at);
+    if (differing != 0) return at + static_cast<size_t>(std::countr_zero(differing)) / 8;
+  }
+  while (at < end && a[at] == b[at]) ++at;
+  return at;
 }
 
 }  // namespace kiban::pointindex
