@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "engine/base/bytes.h"
 #include "engine/pointindex/packed.h"
 #include "engine/pointindex/section.h"
 
@@ -65,5 +66,24 @@ inline uint64_t Ph3Fingerprint(uint64_t hash) {
 }
 
 size_t CommonPrefixBytes(std::string_view a, std::string_view b);
+
+// Whether two pieces of `bytes` are the same. They are short: a call of memcmp costs more than
+// they.
+inline bool AreSame(const char* a, const char* b, size_t bytes) {
+  using base::LoadLittle;
+  if (bytes >= 8) {
+    for (size_t at = 0; at + 8 < bytes; at += 8) {
+      if (LoadLittle<uint64_t>(a + at) != LoadLittle<uint64_t>(b + at)) return false;
+    }
+    return LoadLittle<uint64_t>(a + bytes - 8) == LoadLittle<uint64_t>(b + bytes - 8);
+  }
+  if (bytes >= 4) {
+    const uint32_t heads = LoadLittle<uint32_t>(a) ^ LoadLittle<uint32_t>(b);
+    return (heads | (LoadLittle<uint32_t>(a + bytes - 4) ^ LoadLittle<uint32_t>(b + bytes - 4))) ==
+           0;
+  }
+  if (bytes == 0) return true;
+  return a[0] == b[0] && a[bytes / 2] == b[bytes / 2] && a[bytes - 1] == b[bytes - 1];
+}
 
 }  // namespace kiban::pointindex

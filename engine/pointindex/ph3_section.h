@@ -52,8 +52,8 @@ struct Ph3Section {
     const char* const anchor = arena + base::LoadLittle<uint64_t>(group);
     const char* const suffix =
         anchor + base::LoadLittle<uint32_t>(group + 16) + number(field[kSuffixOffset]);
-    if (key.substr(shared_bytes) != std::string_view(suffix, suffix_bytes) ||
-        key.substr(0, shared_bytes) != std::string_view(anchor, shared_bytes)) {
+    if (!AreSame(key.data(), anchor, shared_bytes) ||
+        !AreSame(key.data() + shared_bytes, suffix, suffix_bytes)) {
       return {};
     }
     const char* version = slot + layout.key.bytes();

@@ -236,6 +236,21 @@ TEST(PointIndex, AReaderOfPh2RefusesPh3) {
               HasSubstr("7.sst: offset 4096: point index layout PH3"));
 }
 
+TEST(PointIndex, PiecesOfKeysAreComparedToTheLastByte) {
+  for (size_t bytes = 0; bytes < 70; ++bytes) {
+    const std::string piece(bytes, 'k');
+    std::string other = piece;
+    EXPECT_TRUE(AreSame(piece.data(), other.data(), bytes)) << bytes;
+    EXPECT_EQ(CommonPrefixBytes(piece, other), bytes);
+    for (size_t i = 0; i < bytes; ++i) {
+      other[i] = 'j';
+      EXPECT_FALSE(AreSame(piece.data(), other.data(), bytes)) << bytes << " at " << i;
+      EXPECT_EQ(CommonPrefixBytes(piece, other), i);
+      other[i] = 'k';
+    }
+  }
+}
+
 TEST(PointIndex, TheSameRecordsGiveTheSameSection) {
   const RecordMap map =
       Cook({.key_count = 500, .key_bytes_max = 9, .letters = 9, .versions_max = 3}, 4);
