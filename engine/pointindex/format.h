@@ -55,8 +55,8 @@
 //     the key shares with its anchor; sequence, kind and place of the value are the record's.
 // A different key leads to a different slot then, for one slot has one key: key_count slots, each
 // taken once. A reader walks through all records before it answers anything. Pilots of empty
-// buckets and slots of spare places that no key has are the only bytes that may be anything the
-// crc32 covers; no answer depends on them.
+// buckets and slots of spare places that no key has may be anything the crc32 covers, and the last
+// field of a part may be said to take in zeros behind it: no answer depends on these.
 //
 // Extensions. An unknown layout and a flag that is not known are refused, and say so; they are not
 // damage. Bit 0 of flags is reserved for a checksum of the value in every version, which would let

@@ -203,6 +203,11 @@ TEST(PointIndex, EqualFingerprintsLeaveTheDecisionToTheKey) {
       for (const std::string& other : {key + "x", "x" + key, std::string(key.size() + 1, 'x')}) {
         ASSERT_EQ(index->Find(other, map.HashOf(key), base::kSequenceMax).found, Found::kNothing);
       }
+      for (size_t i = 0; i < key.size(); ++i) {
+        std::string other = key;
+        other[i] ^= 1;
+        ASSERT_EQ(index->Find(other, map.HashOf(key), base::kSequenceMax).found, Found::kNothing);
+      }
     }
   }
 }
