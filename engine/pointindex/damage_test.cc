@@ -24,6 +24,7 @@ RecordMap SmallTable() {
       map.Add(key, 10 * j + i, {.kind = i % 5 == 4 ? Kind::kDelete : Kind::kPut});
     }
   }
+  map.Add("key/" + std::string(40, 'z'), 5, {});
   map.PlaceValues(1000, [n = 0u]() mutable { return n++ % 9; });
   return map;
 }
@@ -65,6 +66,14 @@ void Judge(const std::string& section, const RecordMap& map, Verdicts& verdicts)
                 map.Find(other, base::kSequenceMax));
     }
   }
+}
+
+TEST(PointIndexDamage, TheSmallTableHasBitsThatFillUpBytes) {
+  const RecordMap map = SmallTable();
+  const std::string section = *BuildSection(map.Records(), {});
+  const Ph3Layout layout = Ph3Layout::Load(section.data() + kHeaderBytes).value();
+  EXPECT_NE(layout.key.bits % 8, 0u);
+  EXPECT_NE(layout.version.bits % 8, 0u);
 }
 
 TEST(PointIndexDamage, EveryFlippedBitIsRefused) {
