@@ -41,6 +41,24 @@ void CondVar::Notify(uint32_t task_count_max) {
   tasks->Unpark(word, task_count_max);
 }
 
+void Handoff::Give(uint32_t word) {
+  CHECK(word >= kFirstWord);
+  engine::Tasks* const tasks = tasks_;
+  const uint32_t* const address = word_.word();
+  if (word_.Exchange(word) == kAwaited) tasks->Unpark(address, 1);
+}
+
+uint32_t Handoff::Await() {
+  CHECK(tasks_ != nullptr);
+  uint32_t word = kNone;
+  if (!word_.CompareExchange(word, kAwaited)) return word;
+  for (word = kAwaited; word == kAwaited; word = word_.Load()) {
+    AboutToWait(WaitKind::kCondition, name_);
+    tasks_->Park(word_.word(), kAwaited, engine::Tasks::kForever);
+  }
+  return word;
+}
+
 void SharedMutex::Lock() {
   const MutexLock lock(mutex_);
   ++writers_waiting_;

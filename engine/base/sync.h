@@ -78,6 +78,27 @@ class CondVar {
   const std::string_view name_;
 };
 
+// A word from one task to another, given once. The waiter may destroy the object as soon as it has
+// the word: who gives it touches nothing afterwards. No lock is needed around either.
+class Handoff {
+ public:
+  Handoff(engine::Tasks* tasks, std::string_view name) : tasks_(tasks), name_(name) {}
+  Handoff(const Handoff&) = delete;
+  Handoff& operator=(const Handoff&) = delete;
+
+  void Give(uint32_t word);  // At least kFirstWord.
+  uint32_t Await();
+
+  static constexpr uint32_t kFirstWord = 2;
+
+ private:
+  static constexpr uint32_t kNone = 0, kAwaited = 1;
+
+  Atomic<uint32_t> word_{kNone};
+  engine::Tasks* const tasks_;
+  const std::string_view name_;
+};
+
 // Many readers or one writer. A writer that waits holds new readers back, so that it gets its turn.
 class SharedMutex {
  public:

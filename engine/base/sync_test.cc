@@ -227,6 +227,35 @@ TEST_F(Sync, ATimedWaitEndsEarlierWhenNotified) {
   EXPECT_LT(Now(), deadline);
 }
 
+// The receiver destroys the object at once, so the giver must be through with it.
+TEST_F(Sync, AHandoffMayBeDestroyedByItsReceiver) {
+  constexpr uint32_t kRounds = 5000;
+  Mutex mutex(tasks_, "slot");
+  CondVar changed(tasks_, "slot");
+  Handoff* slot = nullptr;
+  const Tasks::Id giver = tasks_->Spawn("giver", [&] {
+    for (uint32_t round = 0; round < kRounds; ++round) {
+      Handoff* to = nullptr;
+      {
+        const MutexLock lock(mutex);
+        while (slot == nullptr) changed.Wait(mutex);
+        to = std::exchange(slot, nullptr);
+      }
+      to->Give(Handoff::kFirstWord + round);
+    }
+  });
+  for (uint32_t round = 0; round < kRounds; ++round) {
+    auto handoff = std::make_unique<Handoff>(tasks_, "handoff");
+    {
+      const MutexLock lock(mutex);
+      slot = handoff.get();
+      changed.NotifyOne();
+    }
+    ASSERT_EQ(handoff->Await(), Handoff::kFirstWord + round);
+  }
+  tasks_->Join(giver);
+}
+
 TEST_F(Sync, ReadersAreInTogether) {
   constexpr int kReaders = 3;
   SharedMutex shared(tasks_, "test.shared");

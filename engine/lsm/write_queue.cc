@@ -58,14 +58,16 @@ void WriteQueue::AwaitEmpty() {
 }
 
 absl::Status WriteQueue::Enter(Waiter& waiter) {
-  const base::MutexLock lock(mutex_);
-  // Under the lock: whoever is in the queue when Close() looks is waited for, who comes later is
-  // refused.
-  if (core_.closing.Load()) return core_.Closed();
-  queue_.push_back(&waiter);
-  if (queue_.front() == &waiter) return absl::OkStatus();
+  {
+    const base::MutexLock lock(mutex_);
+    // Under the lock: whoever is in the queue when Close() looks is waited for, who comes later is
+    // refused.
+    if (core_.closing.Load()) return core_.Closed();
+    queue_.push_back(&waiter);
+    if (queue_.front() == &waiter) return absl::OkStatus();
+  }
   SPAN("write.follow");
-  while (!waiter.is_done && queue_.front() != &waiter) waiter.changed.Wait(mutex_);
+  waiter.is_done = waiter.told.Await() == kDone;
   return absl::OkStatus();
 }
 
@@ -94,21 +96,24 @@ std::vector<WriteRequest*> WriteQueue::FormGroup() {
   return group;
 }
 
+// Nobody is told under the lock: it would wake up only to wait for it. The next leader comes last,
+// so that those who are done may be back in the queue when it forms its group.
 void WriteQueue::Leave(size_t count, const absl::Status& status) {
-  const base::MutexLock lock(mutex_);
-  queue_.pop_front();
-  for (size_t i = 1; i < count; ++i) {
-    Waiter& follower = *queue_.front();
-    queue_.pop_front();
-    follower.status = status;
-    follower.is_done = true;
-    follower.changed.NotifyOne();
+  std::vector<Waiter*> followers;
+  Waiter* next_leader = nullptr;
+  {
+    const base::MutexLock lock(mutex_);
+    const auto end = queue_.begin() + static_cast<ptrdiff_t>(count);
+    followers.assign(queue_.begin() + 1, end);
+    queue_.erase(queue_.begin(), end);
+    if (!queue_.empty()) next_leader = queue_.front();
+    if (queue_.empty()) empty_.NotifyAll();
   }
-  if (queue_.empty()) {
-    empty_.NotifyAll();
-  } else {
-    queue_.front()->changed.NotifyOne();
+  for (Waiter* const follower : followers) {
+    follower->status = status;
+    follower->told.Give(kDone);
   }
+  if (next_leader != nullptr) next_leader->told.Give(kLead);
 }
 
 absl::Status WriteQueue::Refused(absl::Status status) {

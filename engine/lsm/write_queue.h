@@ -33,10 +33,10 @@ class WriteQueue {
 
  private:
   struct Waiter {
-    explicit Waiter(engine::Tasks* tasks) : changed(tasks, "lsm.queue") {}
+    explicit Waiter(engine::Tasks* tasks) : told(tasks, "lsm.queue") {}
 
     WriteRequest* request = nullptr;  // Null: for no group, it wants the front for itself.
-    base::CondVar changed;            // In front, or done.
+    base::Handoff told;               // kLead or kDone.
     bool is_done = false;             // By another who led; it is no longer in the queue.
     absl::Status status;              // How, if so.
   };
@@ -54,7 +54,10 @@ class WriteQueue {
   Core& core_;
   Background& background_;
 
-  base::Mutex mutex_;  // Guards what follows, and what of the waiters is not constant.
+  static constexpr uint32_t kLead = base::Handoff::kFirstWord;
+  static constexpr uint32_t kDone = kLead + 1;
+
+  base::Mutex mutex_;  // Guards what follows.
   base::CondVar empty_;
   std::deque<Waiter*> queue_;  // The leader in front.
 };
