@@ -59,6 +59,7 @@ Machine::Machine(Seed seed, const Profile& profile, FaultPlan plan, MachineOptio
       striker(std::move(plan)),
       rng(seed),
       trace(options.recording, options.kept_events),
+      tasks(schedule_, now, trace, options.step_budget),
       options_(std::move(options)) {}
 
 absl::Status Machine::GoingDown() { return absl::AbortedError("the machine is going down"); }

@@ -45,17 +45,6 @@ enum class CallKind : uint8_t {
 };
 std::string_view Name(CallKind kind);
 
-// Kinds of events in the trace beside those of calls, which are numbered by CallKind.
-inline constexpr uint64_t kNoteEvent = 100;
-inline constexpr uint64_t kMarkEvent = 101;
-inline constexpr uint64_t kDeathEvent = 102;
-inline constexpr uint64_t kGhostEvent = 103;
-inline constexpr uint64_t kFateEvent = 104;
-inline constexpr uint64_t kVerdictEvent = 105;
-
-// Why a process was left where it was, never to go on.
-enum class Abandoned : uint8_t { kNot, kStuck, kGaveUp };
-
 enum class CutMoment : uint8_t { kBefore, kAfter };
 
 struct MachineOptions {

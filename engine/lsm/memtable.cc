@@ -39,16 +39,22 @@ Memtable::Link* Memtable::LinksFrom(Node* node) {
   return node == nullptr ? head_.data() : node->links();
 }
 
+// Others may run before the walk, and before its lowest level, where it is decided what is found.
 Memtable::Gap Memtable::GapAt(std::string_view key, base::Sequence sequence) const {
-  Gap gap;
-  for (uint32_t level = height_.Load(std::memory_order_relaxed); level-- > 0;) {
-    gap.behind = LinksFrom(gap.before)[level].Load();
-    while (gap.behind != nullptr && StandsBefore(gap.behind->entry, key, sequence)) {
-      gap.before = gap.behind;
-      gap.behind = LinksFrom(gap.before)[level].Load();
+  const Node* before = nullptr;
+  for (uint32_t level = height_.Load(std::memory_order_relaxed); level-- > 1;) {
+    for (const Node* next = LinksFrom(before)[level].LoadOnTheWay();
+         next != nullptr && StandsBefore(next->entry, key, sequence);
+         next = before->links()[level].LoadOnTheWay()) {
+      before = next;
     }
   }
-  return gap;
+  const Node* after = LinksFrom(before)[0].Load();
+  while (after != nullptr && StandsBefore(after->entry, key, sequence)) {
+    before = after;
+    after = before->links()[0].LoadOnTheWay();
+  }
+  return {.before = before, .after = after};
 }
 
 // Null where the list is not yet as high: the place before the first.
@@ -100,7 +106,7 @@ void Memtable::Add(const table::Entry& entry) {
 }
 
 const table::Entry* Memtable::Find(std::string_view key, base::Sequence at) const {
-  const Node* const found = GapAt(key, at).behind;
+  const Node* const found = GapAt(key, at).after;
   return found != nullptr && found->entry.key == key ? &found->entry : nullptr;
 }
 
@@ -112,7 +118,7 @@ class Memtable::Iterator final : public table::Iterator {
   void SeekToFirst() override { node_ = memtable_->First(); }
   void SeekToLast() override { node_ = memtable_->Last(); }
   void Seek(std::string_view key, base::Sequence sequence) override {
-    node_ = memtable_->GapAt(key, sequence).behind;
+    node_ = memtable_->GapAt(key, sequence).after;
   }
   void SeekBefore(std::string_view key, base::Sequence sequence) override {
     node_ = memtable_->GapAt(key, sequence).before;

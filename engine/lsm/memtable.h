@@ -60,15 +60,14 @@ class Memtable {
   // The links that lead onwards from `node`; null is the place before the first.
   const Link* LinksFrom(const Node* node) const;
   Link* LinksFrom(Node* node);
-  // The neighbours of (key, sequence), null if there is none: the last node that stands before it
-  // and the first that does not. They come of one look at the link between them; at a second look
-  // somebody may have added a newer version there, which the reader must not see.
+  // The nodes around the place of (key, sequence), null at an end, as the search met them. Looked
+  // up again, the node behind `before` might be a newer version that has come in since.
   struct Gap {
     const Node* before = nullptr;
-    const Node* behind = nullptr;
+    const Node* after = nullptr;
   };
   Gap GapAt(std::string_view key, base::Sequence sequence) const;
-  // The same for each height, for the task that adds.
+  // What stands before the place at each height, for the task that adds.
   Path PathTo(std::string_view key, base::Sequence sequence);
   const Node* First() const { return head_[0].Load(); }
   const Node* Last() const;

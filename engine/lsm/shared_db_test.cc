@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "engine/lsm/shared_for_test.h"
+#include "engine/lsm/shared_test_world.h"
 
 namespace kiban::lsm {
 namespace {

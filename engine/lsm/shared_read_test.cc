@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/lsm/memtable.h"
-#include "engine/lsm/shared_for_test.h"
+#include "engine/lsm/shared_test_world.h"
 
 namespace kiban::lsm {
 namespace {

@@ -27,19 +27,7 @@ uint64_t HashOf(const models::Contents& contents) {
 // opens, joins and judges where the clients of a shared one are tasks.
 class Life final : public sim::Program {
  public:
-  Life(const Plan& plan, const LifeOptions& options)
-      : plan_(plan),
-        engine_(EngineOf(plan)),
-        model_(ModelOptions(engine_.promises)),
-        options_(plan.options),
-        world_(plan.seed, ProfileOf(plan), plan.faults,
-               {.step_budget = options.step_budget,
-                .recording = options.recording,
-                .kept_events = options.kept_events,
-                .on_decision = options.on_decision,
-                .on_event = options.on_event,
-                .on_cut = options.on_cut}) {}
-
+  Life(const Plan& plan, const LifeOptions& options);
   LifeReport Live();
 
  private:

@@ -40,7 +40,7 @@ struct LifeReport {
   std::string crash_span;  // Of the last cut before the complaint; empty if there was none.
   sim::Digest digest;
   std::vector<sim::Digest> digest_blocks;  // After each 1,024 events, and at the end.
-  uint64_t schedule = 0;  // Hash of the order in which its tasks ran; 0: there was one task only.
+  uint64_t schedule = 0;  // Hash of every change from one task to another; 0: there was none.
   LifeCounts counts;
   Plan resolved;               // The plan with every decision that was taken listed in it.
   uint64_t misfits = 0;        // Places of the plan that the life never came to ...

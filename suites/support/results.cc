@@ -49,6 +49,10 @@ void JudgeFloors(SweepResult& result) {
   const LifeCounts& counts = result.tally.counts;
   AddAbsent("span", request.engine->crash_spans, counts.crash_points, result.not_reached);
   AddAbsent("mark", request.engine->marks, counts.marks, result.not_reached);
+  if (request.suite->shares) {
+    AddAbsent("span", request.engine->shared_crash_spans, counts.crash_points, result.not_reached);
+    AddAbsent("mark", request.engine->shared_marks, counts.marks, result.not_reached);
+  }
   const bool enough = result.tally.seeds >= request.suite->floor_seeds;
   if (enough && request.shard.count == 1) result.floors_missed = result.not_reached;
 }

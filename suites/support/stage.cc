@@ -37,8 +37,10 @@ Stage::Stage(const Plan& plan_to_live, const LifeOptions& options)
       world(plan.seed, ProfileOf(plan), plan.faults,
             {.step_budget = options.step_budget,
              .recording = options.recording,
+             .kept_events = options.kept_events,
              .on_decision = options.on_decision,
-             .on_event = options.on_event}),
+             .on_event = options.on_event,
+             .on_cut = options.on_cut}),
       begun(plan.operations.size()) {}
 
 const Operation& Stage::BeginOperation(size_t index) {
