@@ -97,6 +97,17 @@ TEST(KvClients, AReadInTheMidstOfABatchOrBehindTheEndIsCaught) {
   EXPECT_EQ(KindOf(life.model.CheckSequence(3)), kReadAtNoSequence);
 }
 
+// Each gap was excused when it arose, by calls that might have had it; in the end they had not.
+TEST(KvClients, AGapThatNobodyHasFilledIsCaughtWhenAllAreAnswered) {
+  TestLife life;
+  life.Put("a", "1");
+  const CallId two = life.Begin({{"b", "1"}, {"c", "1"}});
+  const CallId one = life.Begin({{"d", "1"}});
+  EXPECT_EQ(KindOf(life.model.Acknowledge(life.Begin({{"e", "1"}}), 5, false)), "allowed");
+  EXPECT_EQ(KindOf(life.model.Acknowledge(two, 2, false)), "allowed");
+  EXPECT_EQ(KindOf(life.model.Acknowledge(one, 6, false)), kSequenceSkipped);
+}
+
 TEST(KvClients, AKillTakesNothingThatWasRead) {
   for (const Sequence found : {1u, 2u}) {
     TestLife life;
