@@ -29,17 +29,7 @@ TEST_F(SharedClose, RefusesAWriterInAStallAndThoseBehindIt) {
   const std::unique_ptr<Db> db = OpenShared();
   Contents acknowledged;
   stage_.Hold("flush.F1");
-  Spawn([&] {
-    for (int i = 0;; ++i) {
-      const std::string key = "k" + std::to_string(i);
-      const auto put = db->Put(key, Bulk('v'), {});
-      if (!put.ok()) {
-        EXPECT_TRUE(absl::IsFailedPrecondition(put.status())) << put.status();
-        return;
-      }
-      acknowledged[key] = Bulk('v');
-    }
-  });
+  Spawn([&] { EXPECT_FALSE(PutUntilRefused(*db, acknowledged).ok()); });
   stage_.Await("write.stall_entered", 1);
   stage_.Await("flush.F1", 1);  // Or else Close() would find the task not yet at work.
   const uint64_t follows = stage_.Count("write.follow");

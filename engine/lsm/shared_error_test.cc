@@ -57,16 +57,8 @@ TEST_F(SharedErrors, OfMaintenanceStickAndEndAStall) {
   Contents acknowledged;
   stage_.Hold("flush.F1");
   Spawn([&] {
-    for (int i = 0;; ++i) {
-      const std::string key = "k" + std::to_string(i);
-      const auto put = db->Put(key, Bulk('v'), {});
-      if (!put.ok()) {
-        EXPECT_TRUE(absl::IsFailedPrecondition(put.status())) << put.status();
-        EXPECT_NE(put.status().message().find("injected"), absl::string_view::npos);
-        return;
-      }
-      acknowledged[key] = Bulk('v');
-    }
+    const absl::Status refused = PutUntilRefused(*db, acknowledged);
+    EXPECT_NE(refused.message().find("injected"), absl::string_view::npos) << refused;
   });
   stage_.Await("write.stall_entered", 1);
   files_.Arm({.fail_at = 1, .suffix = ".sst"});

@@ -58,4 +58,15 @@ class StagedWorld : public SharedWorld {
 // A memtable that is full after a few of these.
 inline std::string Bulk(char with) { return std::string(300, with); }
 
+// Puts one bulk after the other until one is refused; tells how, and notes those that were not.
+inline absl::Status PutUntilRefused(Db& db, Contents& acknowledged) {
+  for (int i = 0;; ++i) {
+    const std::string key = "k" + std::to_string(i);
+    const absl::Status status = db.Put(key, Bulk('v'), {}).status();
+    EXPECT_TRUE(status.ok() || absl::IsFailedPrecondition(status)) << status;
+    if (!status.ok()) return status;
+    acknowledged[key] = Bulk('v');
+  }
+}
+
 }  // namespace kiban::lsm
