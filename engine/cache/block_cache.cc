@@ -1,6 +1,9 @@
 #include "engine/cache/block_cache.h"
 
+#include <utility>
+
 #include "engine/base/check.h"
+#include "engine/base/status_util.h"
 
 namespace kiban::cache {
 
@@ -8,16 +11,25 @@ std::unique_ptr<BlockCache> BlockCache::Create(uint64_t budget_bytes, engine::Ta
   return std::unique_ptr<BlockCache>(new BlockCache(budget_bytes, tasks));
 }
 
-absl::StatusOr<Block> BlockCache::FindOrLoad(uint64_t file_number, uint64_t offset, Load load) {
+Reservation::~Reservation() {
+  if (cache_ == nullptr) return;
+  const base::MutexLock lock(cache_->mutex_);
+  cache_->stats_.reserved_bytes -= bytes_;
+}
+
+absl::StatusOr<BlockCache::Found> BlockCache::FindOrLoad(uint64_t file_number, uint64_t offset, Load load) {
   const Place place(file_number, offset);
   std::shared_ptr<Flight> flight;
   {
     const base::MutexLock lock(mutex_);
-    if (Block hit = Find(place)) return hit;
+    if (Block hit = Find(place)) return Found{std::move(hit), true};
     ++stats_.misses;
     if (budget_bytes_ > 0) {
       std::shared_ptr<Flight>& in_flight = flights_[place];
-      if (in_flight != nullptr) return Await(in_flight);
+      if (in_flight != nullptr) {
+        ASSIGN_OR_RETURN(Block landed, Await(in_flight));
+        return Found{std::move(landed), false};
+      }
       in_flight = std::make_shared<Flight>(tasks_);
       flight = in_flight;
     }
@@ -27,7 +39,8 @@ absl::StatusOr<Block> BlockCache::FindOrLoad(uint64_t file_number, uint64_t offs
     const base::MutexLock lock(mutex_);
     Land(place, *flight, block);
   }
-  return block;
+  RETURN_IF_ERROR(block.status());
+  return Found{*std::move(block), false};
 }
 
 void BlockCache::Forget(uint64_t file_number) {
@@ -36,6 +49,14 @@ void BlockCache::Forget(uint64_t file_number) {
   while (slot != slots_by_file_.end() && slot->first == file_number) Release((slot++)->second);
   flights_.erase(flights_.lower_bound({file_number, 0}),
                  flights_.upper_bound({file_number, UINT64_MAX}));
+}
+
+std::optional<Reservation> BlockCache::Reserve(uint64_t bytes) {
+  const base::MutexLock lock(mutex_);
+  if (bytes > budget_bytes_ - stats_.reserved_bytes) return std::nullopt;
+  MakeRoomFor(bytes);
+  stats_.reserved_bytes += bytes;
+  return Reservation(this, bytes);
 }
 
 BlockCache::Stats BlockCache::stats() const {
@@ -72,8 +93,8 @@ void BlockCache::Land(const Place& place, Flight& flight, const absl::StatusOr<B
 void BlockCache::Admit(const Place& place, Block block) {
   CHECK(block != nullptr);
   const uint64_t block_bytes = block->size();
-  if (block_bytes > budget_bytes_) return;
-  while (stats_.used_bytes + block_bytes > budget_bytes_) EvictOne();
+  if (block_bytes > budget_bytes_ - stats_.reserved_bytes) return;
+  MakeRoomFor(block_bytes);
 
   size_t index = ring_.size();
   if (free_slots_.empty()) {
@@ -86,6 +107,12 @@ void BlockCache::Admit(const Place& place, Block block) {
   CHECK(slot_of_.emplace(place, index).second);
   slots_by_file_.emplace(place.first, index);
   stats_.used_bytes += block_bytes;
+}
+
+// Needs a budget that holds it next to what is reserved.
+void BlockCache::MakeRoomFor(uint64_t bytes) {
+  const uint64_t for_blocks = budget_bytes_ - stats_.reserved_bytes - bytes;
+  while (stats_.used_bytes > for_blocks) EvictOne();
 }
 
 // Ends within two rounds: the first forgives everybody. Needs a block to evict.

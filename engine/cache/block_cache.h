@@ -1,5 +1,5 @@
 // Verified table blocks in memory, shared by all tables and all tasks of one database, within a
-// budget of bytes.
+// budget of bytes. What else a table keeps in memory is charged to the same budget.
 //
 // A block is verified once, on the miss that loads it. Tasks that miss it at the same time wait for
 // the one load that is under way and share what comes of it. A budget of zero is legal and caches
@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -28,6 +29,24 @@ namespace kiban::cache {
 
 using Block = std::shared_ptr<const std::string>;
 
+class BlockCache;
+
+// Bytes of a budget that hold something other than blocks, until this is destroyed.
+class Reservation {
+ public:
+  Reservation(Reservation&& other) noexcept
+      : cache_(std::exchange(other.cache_, nullptr)), bytes_(other.bytes_) {}
+  Reservation& operator=(Reservation&&) = delete;
+  ~Reservation();
+
+ private:
+  friend class BlockCache;
+  Reservation(BlockCache* cache, uint64_t bytes) : cache_(cache), bytes_(bytes) {}
+
+  BlockCache* cache_;  // Outlives this. Null: given to another.
+  uint64_t bytes_;
+};
+
 class BlockCache {
  public:
   struct Stats {
@@ -35,10 +54,16 @@ class BlockCache {
     uint64_t misses = 0;     // Calls that did not find their block.
     uint64_t coalesced = 0;  // Of these, the ones that shared the load of another call.
     uint64_t evictions = 0;
-    uint64_t used_bytes = 0;
+    uint64_t used_bytes = 0;      // By blocks.
+    uint64_t reserved_bytes = 0;  // By what Reserve() was asked for.
   };
   // Reads and verifies a block. Called without any lock; never gives a null.
   using Load = absl::FunctionRef<absl::StatusOr<Block>()>;
+
+  struct Found {
+    Block block;
+    bool was_cached = false;  // Otherwise it was loaded, by this call or while it waited.
+  };
 
   // `tasks` may be null where one task alone uses the database.
   static std::unique_ptr<BlockCache> Create(uint64_t budget_bytes, engine::Tasks* tasks = nullptr);
@@ -46,16 +71,20 @@ class BlockCache {
   BlockCache& operator=(const BlockCache&) = delete;
 
   // The block at this place, from the cache or else as it is loaded, by this call or by one that
-  // came before. It is then admitted, unless it is larger than the whole budget. The error of a
+  // came before. It is then admitted, unless it is larger than what is not reserved. The error of a
   // load goes to all who waited for it and is not kept: the next call loads anew.
-  absl::StatusOr<Block> FindOrLoad(uint64_t file_number, uint64_t offset, Load load);
+  absl::StatusOr<Found> FindOrLoad(uint64_t file_number, uint64_t offset, Load load);
   // Forgets every block of a file that is no longer part of the database, in a time that depends on
   // the blocks of that file alone. What is being loaded of it still reaches those who wait, and
   // nobody else.
   void Forget(uint64_t file_number);
+  // A part of the budget for something that is kept as long as its table is open: blocks make room
+  // for it, other reservations do not. Nothing if it does not fit.
+  std::optional<Reservation> Reserve(uint64_t bytes);
   Stats stats() const;
 
  private:
+  friend class Reservation;
   using Place = std::pair<uint64_t, uint64_t>;  // File number and offset.
 
   struct Slot {
@@ -79,6 +108,7 @@ class BlockCache {
   absl::StatusOr<Block> Await(std::shared_ptr<Flight> flight);
   void Land(const Place& place, Flight& flight, const absl::StatusOr<Block>& block);
   void Admit(const Place& place, Block block);
+  void MakeRoomFor(uint64_t bytes);
   void EvictOne();
   void Release(size_t index);
 
