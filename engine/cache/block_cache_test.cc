@@ -17,12 +17,17 @@ Block Bytes(size_t count, char fill = 'x') {
   return std::make_shared<const std::string>(count, fill);
 }
 
+Block BlockOf(const absl::StatusOr<BlockCache::Found>& found) {
+  return found.ok() ? found->block : nullptr;
+}
+
 // What the cache holds there: a load that fails leaves nothing behind.
 Block Find(BlockCache& cache, uint64_t file_number, uint64_t offset) {
-  return cache
-      .FindOrLoad(file_number, offset,
-                  []() -> absl::StatusOr<Block> { return absl::NotFoundError("not in the cache"); })
-      .value_or(nullptr);
+  const auto found = cache.FindOrLoad(file_number, offset, []() -> absl::StatusOr<Block> {
+    return absl::NotFoundError("not in the cache");
+  });
+  EXPECT_EQ(found.ok(), found.ok() && found->was_cached);
+  return BlockOf(found);
 }
 
 // Offers a block for a place where there is none.
@@ -33,7 +38,8 @@ void Insert(BlockCache& cache, uint64_t file_number, uint64_t offset, const Bloc
     return block;
   });
   EXPECT_TRUE(loaded);
-  EXPECT_EQ(given.value_or(nullptr), block);
+  EXPECT_EQ(BlockOf(given), block);
+  EXPECT_TRUE(given.ok() && !given->was_cached);
 }
 
 TEST(BlockCache, FindsWhatWasInserted) {
@@ -177,7 +183,7 @@ TEST(BlockCache, WhatIsForgottenWhileItIsLoadedIsNotAdmitted) {
     Insert(*cache, 7, 0, Bytes(2, 'b'));  // A new file of that number.
     return late;
   });
-  EXPECT_EQ(given.value_or(nullptr), late);
+  EXPECT_EQ(BlockOf(given), late);
   EXPECT_EQ(*Find(*cache, 7, 0), "bb");
   EXPECT_EQ(cache->stats().used_bytes, 2u);
 }

@@ -16,6 +16,10 @@ namespace {
 
 using engine::Tasks;
 
+Block BlockOf(const absl::StatusOr<BlockCache::Found>& found) {
+  return found.ok() ? found->block : nullptr;
+}
+
 class SingleFlight : public testing::Test {
  protected:
   static constexpr uint32_t kTasks = 8;
@@ -30,10 +34,10 @@ class SingleFlight : public testing::Test {
   }
 
   // All tasks ask for one block that is not there. What they are given; counts the loads.
-  std::vector<absl::StatusOr<Block>> Stampede(BlockCache& cache,
-                                              const absl::StatusOr<Block>& loaded) {
+  std::vector<absl::StatusOr<BlockCache::Found>> Stampede(BlockCache& cache,
+                                                          const absl::StatusOr<Block>& loaded) {
     base::WaitCounter waits(tasks_);
-    std::vector<absl::StatusOr<Block>> given(kTasks);
+    std::vector<absl::StatusOr<BlockCache::Found>> given(kTasks);
     RunTasks([&](uint32_t task) {
       given[task] = cache.FindOrLoad(1, 0, [&] {
         ++loads_;  // A race, and ThreadSanitizer's business, if there were two.
@@ -52,7 +56,7 @@ class SingleFlight : public testing::Test {
 TEST_F(SingleFlight, AStampedeIsOneLoad) {
   const auto cache = BlockCache::Create(100, tasks_);
   const Block block = std::make_shared<const std::string>("abc");
-  for (const auto& given : Stampede(*cache, block)) EXPECT_EQ(given.value_or(nullptr), block);
+  for (const auto& given : Stampede(*cache, block)) EXPECT_EQ(BlockOf(given), block);
   EXPECT_EQ(loads_, 1u);
   EXPECT_EQ(cache->stats().misses, kTasks);
   EXPECT_EQ(cache->stats().coalesced, kTasks - 1);
@@ -67,13 +71,13 @@ TEST_F(SingleFlight, AnErrorGoesToAllWhoWaitedAndIsNotKept) {
   EXPECT_EQ(cache->stats().used_bytes, 0u);
   const Block block = std::make_shared<const std::string>("abc");
   const auto again = cache->FindOrLoad(1, 0, [&]() -> absl::StatusOr<Block> { return block; });
-  EXPECT_EQ(again.value_or(nullptr), block);
+  EXPECT_EQ(BlockOf(again), block);
 }
 
 TEST_F(SingleFlight, ABlockOverTheBudgetIsSharedButNotAdmitted) {
   const auto cache = BlockCache::Create(2, tasks_);
   const Block block = std::make_shared<const std::string>("abc");
-  for (const auto& given : Stampede(*cache, block)) EXPECT_EQ(given.value_or(nullptr), block);
+  for (const auto& given : Stampede(*cache, block)) EXPECT_EQ(BlockOf(given), block);
   EXPECT_EQ(loads_, 1u);
   EXPECT_EQ(cache->stats().used_bytes, 0u);
 }
@@ -131,7 +135,7 @@ TEST_F(SingleFlight, AnyMixtureGivesTheRightBlocks) {
         if (dice % 7 == 0) tasks_->Yield();
         return std::make_shared<const std::string>(text_of(file, offset));
       });
-      if (given.ok() && **given != text_of(file, offset)) ++wrong[task];
+      if (given.ok() && *given->block != text_of(file, offset)) ++wrong[task];
       if (cache->stats().used_bytes > kBudget) ++wrong[task];
     }
   });

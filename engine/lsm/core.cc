@@ -15,7 +15,8 @@ Core::Core(const engine::Env& env, std::string directory, const KibanOptions& ch
       tasks(env.tasks),
       dir(std::move(directory)),
       options(chosen),
-      cache(cache::BlockCache::Create(chosen.block_cache_bytes, env.tasks)),
+      cache(cache::BlockCache::Create(
+          cache::BudgetBytes(chosen.block_cache_bytes, chosen.host_memory), env.tasks)),
       view(env.tasks, {.memtable = std::make_shared<Memtable>(),
                        .frozen = nullptr,
                        .version = std::make_shared<Version>()}),

@@ -87,14 +87,20 @@ class Cursor {
 // Counted since Open(); cheap to copy.
 struct Stats {
   uint64_t puts = 0, deletes = 0, gets = 0;
-  uint64_t gets_from_memtable = 0, gets_from_frozen = 0, gets_from_tables = 0, gets_absent = 0;
+  // By what held the newest version that the reader may see, which a delete can be: a memtable, a
+  // block in the cache, a block read from disk for it, a point index. Absent: there is no version.
+  uint64_t gets_from_memtable = 0, gets_from_frozen = 0;
+  uint64_t gets_from_cache = 0, gets_from_disk = 0, gets_from_index = 0, gets_absent = 0;
   uint64_t log_syncs = 0, log_switches = 0;
   uint64_t flushes = 0, compactions = 0, manifests = 0;
+  uint64_t tables_written_sst3 = 0, tables_written_ph2 = 0, tables_written_ph3 = 0;
   uint64_t flushed_bytes = 0, compacted_bytes = 0;
   uint64_t versions_dropped = 0, tombstones_dropped = 0;
   uint64_t files_swept = 0, removes_failed = 0;
   uint64_t replayed_records = 0, replayed_tail_bytes_dropped = 0;
   uint64_t cache_hits = 0, cache_misses = 0;
+  uint64_t cache_used_bytes = 0;       // Now, by blocks.
+  uint64_t index_charged_bytes = 0;    // Now, by point indexes and the blocks they lead to.
   std::vector<uint64_t> level_tables;  // Now, by level.
   std::vector<uint64_t> level_bytes;
 };

@@ -384,7 +384,7 @@ TEST(Db, SaysWhichTierAnswered) {
   EXPECT_EQ(stats.deletes, 1u);
   EXPECT_EQ(stats.gets, 4u);
   EXPECT_EQ(stats.gets_from_memtable, 2u);
-  EXPECT_EQ(stats.gets_from_tables, 1u);
+  EXPECT_EQ(stats.gets_from_disk, 1u);
   EXPECT_EQ(stats.gets_absent, 1u);
   EXPECT_EQ(stats.flushes, 1u);
   ASSERT_EQ(stats.level_tables.size(), kLevelCount);

@@ -44,6 +44,8 @@ Stats Handle::GetStats() const {
   const cache::BlockCache::Stats cached = core_->cache->stats();
   stats.cache_hits = cached.hits;
   stats.cache_misses = cached.misses;
+  stats.cache_used_bytes = cached.used_bytes;
+  stats.index_charged_bytes = cached.reserved_bytes;
   const std::shared_ptr<const View> view = core_->view.Take();
   for (uint32_t level = 0; level < kLevelCount; ++level) {
     const bool closed = view == nullptr;

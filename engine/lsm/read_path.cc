@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/check.h"
 #include "engine/base/status_util.h"
 #include "engine/lsm/level_iterator.h"
 
@@ -40,6 +41,18 @@ absl::StatusOr<MaybeFound> FindInTables(const Version& version, std::string_view
     if (found.has_value()) return found;
   }
   return std::nullopt;
+}
+
+base::Counter& CounterOf(Counters& stats, table::Tier tier) {
+  switch (tier) {
+    case table::Tier::kCache:
+      return stats.gets_from_cache;
+    case table::Tier::kDisk:
+      return stats.gets_from_disk;
+    case table::Tier::kIndex:
+      return stats.gets_from_index;
+  }
+  CHECK(false);
 }
 
 bool MayHold(const TableInfo& table, std::string_view from, const std::optional<std::string>& to) {
@@ -104,8 +117,12 @@ absl::StatusOr<std::optional<std::string>> Get(const ReadView& read, std::string
     }
   }
   ASSIGN_OR_RETURN(MaybeFound found, FindInTables(*view.version, key, read.sequence));
-  ++(found.has_value() ? stats.gets_from_tables : stats.gets_absent);
-  if (!found.has_value() || found->kind == table::Kind::kDelete) return std::nullopt;
+  if (!found.has_value()) {
+    ++stats.gets_absent;
+    return std::nullopt;
+  }
+  ++CounterOf(stats, found->tier);
+  if (found->kind == table::Kind::kDelete) return std::nullopt;
   return std::move(found->value);
 }
 

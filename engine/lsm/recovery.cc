@@ -61,7 +61,7 @@ absl::Status Recovery::Lock() {
 
 absl::StatusOr<TableRef> Recovery::OpenTable(const TableInfo& info) {
   const std::string path = TablePath(core_->dir, info.number);
-  auto reader = table::TableReader::Open(core_->files, path, info.number, core_->cache.get());
+  auto reader = lsm::OpenTable(*core_, info.number);
   if (absl::IsNotFound(reader.status())) {
     return base::Corruption(path, 0, "named by the manifest, but not there");
   }

@@ -9,6 +9,22 @@
 
 namespace kiban::lsm {
 
+namespace {
+
+base::Counter& WrittenCounter(Counters& stats, table::TableFormat format) {
+  switch (format) {
+    case table::TableFormat::kSorted:
+      return stats.tables_written_sst3;
+    case table::TableFormat::kPh2:
+      return stats.tables_written_ph2;
+    case table::TableFormat::kPh3:
+      return stats.tables_written_ph3;
+  }
+  CHECK(false);
+}
+
+}  // namespace
+
 TableOutput::TableOutput(Core& core, uint64_t number) : core_(core) {
   info_.number = number;
   info_.smallest_sequence = base::kSequenceMax;
@@ -16,9 +32,11 @@ TableOutput::TableOutput(Core& core, uint64_t number) : core_(core) {
 
 absl::StatusOr<std::unique_ptr<TableOutput>> TableOutput::Create(Core& core) {
   const uint64_t number = core.next_file.FetchAdd(1);
-  const table::BuilderOptions options{.block_bytes = core.options.block_bytes,
-                                      .restart_interval = core.options.restart_interval,
-                                      .filter_bits_per_key = core.options.filter_bits_per_key};
+  const table::BuilderOptions options{
+      .block_bytes = core.options.block_bytes,
+      .restart_interval = core.options.restart_interval,
+      .filter_bits_per_key = core.options.filter_bits_per_key,
+      .point_index = core.options.point_index ? core.options.for_tests.written : std::nullopt};
   std::unique_ptr<TableOutput> output(new TableOutput(core, number));
   ASSIGN_OR_RETURN(output->builder_, table::Builder::Create(core.files, TablePath(core.dir, number),
                                                             number, options));
@@ -39,10 +57,10 @@ absl::Status TableOutput::FinishAndVerify() {
   RETURN_IF_ERROR(builder_->Finish());
   info_.size_bytes = builder_->size_bytes();
   const std::string path = TablePath(core_.dir, info_.number);
-  ASSIGN_OR_RETURN(auto reader,
-                   table::TableReader::Open(core_.files, path, info_.number, core_.cache.get()));
+  ASSIGN_OR_RETURN(auto reader, OpenTable(core_, info_.number));
   RETURN_IF_ERROR(reader->Verify());
   RETURN_IF_ERROR(CheckTable(path, info_, *reader));
+  ++WrittenCounter(core_.stats, reader->format());
   table_ = std::make_shared<Table>(Table{.info = info_, .reader = std::move(reader)});
   return absl::OkStatus();
 }
@@ -56,6 +74,14 @@ void TableOutput::Discard() {
   table_.reset();
   core_.cache->Forget(info_.number);
   RemoveGarbage(core_, TablePath(core_.dir, info_.number));
+}
+
+absl::StatusOr<std::shared_ptr<const table::TableReader>> OpenTable(const Core& core,
+                                                                    uint64_t number) {
+  return table::TableReader::Open(core.files, TablePath(core.dir, number), number,
+                                  {.cache = core.cache.get(),
+                                   .point_index = core.options.point_index,
+                                   .newest_layout = core.options.for_tests.newest_layout});
 }
 
 absl::Status CheckTable(const std::string& path, const TableInfo& info,

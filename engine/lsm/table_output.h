@@ -44,6 +44,10 @@ class TableOutput {
   TableRef table_;
 };
 
+// The table `number` of the database, opened as its options say.
+absl::StatusOr<std::shared_ptr<const table::TableReader>> OpenTable(const Core& core,
+                                                                    uint64_t number);
+
 // kDataLoss unless the open table is the one that `info` describes.
 absl::Status CheckTable(const std::string& path, const TableInfo& info,
                         const table::TableReader& reader);

@@ -261,7 +261,8 @@ TEST(PointIndexDamage, AnErrorOfTheRecordsIsPassedOn) {
       record = records[at++];
       return true;
     };
-    const auto index = PointIndex::Open(*BuildSection(records, options), kPlace, {}, next);
+    const std::string section = *BuildSection(records, options);
+    const auto index = PointIndex::Open(section, kPlace, {}, next);
     EXPECT_EQ(index.status(), absl::UnavailableError("the disk is gone"));
   }
 }

@@ -78,6 +78,7 @@ enum class Layout : uint32_t { kPh2 = 2, kPh3 = 3 };
 inline constexpr uint64_t kMagic = 0x5849504e4142494b;  // "KIBANPIX"
 inline constexpr uint32_t kHeaderBytes = 56;
 inline constexpr uint32_t kCrcBytes = 4;
+inline constexpr uint32_t kSectionBytesMin = kHeaderBytes + kCrcBytes;
 inline constexpr uint32_t kFlagValueChecksums = 1;  // Reserved: refused.
 inline constexpr uint64_t kRecordCountMax = UINT32_MAX;
 

@@ -12,6 +12,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/hash.h"
+#include "engine/base/status_util.h"
 #include "engine/pointindex/builder.h"
 #include "engine/pointindex/reader.h"
 
@@ -98,7 +99,8 @@ inline std::optional<std::string> BuildSection(const std::vector<Record>& record
   return builder->Finish(kPlace.file_number, kPlace.offset);
 }
 
-inline absl::StatusOr<std::unique_ptr<const PointIndex>> OpenSection(
+// The index holds on to its section.
+inline absl::StatusOr<std::shared_ptr<const PointIndex>> OpenSection(
     std::string section, const std::vector<Record>& records, const ReaderOptions& options = {},
     const SectionPlace& place = kPlace) {
   size_t at = 0;
@@ -107,7 +109,13 @@ inline absl::StatusOr<std::unique_ptr<const PointIndex>> OpenSection(
     record = records[at++];
     return true;
   };
-  return PointIndex::Open(std::move(section), place, options, next);
+  struct Opened {
+    std::string section;
+    std::unique_ptr<const PointIndex> index;
+  };
+  const auto opened = std::make_shared<Opened>(Opened{std::move(section), nullptr});
+  ASSIGN_OR_RETURN(opened->index, PointIndex::Open(opened->section, place, options, next));
+  return std::shared_ptr<const PointIndex>(opened, opened->index.get());
 }
 
 inline constexpr BuilderOptions kAllLayouts[] = {

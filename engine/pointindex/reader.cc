@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "engine/base/status_util.h"
 #include "engine/pointindex/ph3_check.h"
 
@@ -34,30 +33,28 @@ absl::Status WalkThrough(Check check, const SectionPlace& place, NextRecord next
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<const PointIndex>> PointIndex::Open(std::string section,
+absl::StatusOr<std::unique_ptr<const PointIndex>> PointIndex::Open(std::string_view section,
                                                                    const SectionPlace& place,
                                                                    const ReaderOptions& options,
                                                                    NextRecord next) {
-  std::unique_ptr<PointIndex> index(new PointIndex(std::move(section)));
-  RETURN_IF_ERROR(index->Decode(place, options));
+  std::unique_ptr<PointIndex> index(new PointIndex());
+  RETURN_IF_ERROR(index->Decode(section, place, options));
   RETURN_IF_ERROR(index->layout() == Layout::kPh3
                       ? WalkThrough(Ph3Check(index->ph3_), place, next)
                       : WalkThrough(Ph2Check(index->ph2_), place, next));
   return index;
 }
 
-absl::Status PointIndex::Decode(const SectionPlace& place, const ReaderOptions& options) {
-  ASSIGN_OR_RETURN(header_, OpenHeader(section_, place));
+absl::Status PointIndex::Decode(std::string_view section, const SectionPlace& place,
+                                const ReaderOptions& options) {
+  ASSIGN_OR_RETURN(header_, OpenHeader(section, place));
   if (header_.layout > options.newest) {
-    return absl::UnimplementedError(absl::StrCat(
-        base::ToAbsl(place.path), ": offset ", place.offset, ": point index layout PH",
-        static_cast<uint32_t>(header_.layout), " is newer than PH",
-        static_cast<uint32_t>(options.newest), "; compact with the point index off to go back"));
+    return LayoutTooNew(place.path, place.offset, header_.layout, options.newest);
   }
   if (header_.layout == Layout::kPh3) {
-    ASSIGN_OR_RETURN(ph3_, Ph3Section::Open(header_, section_, place));
+    ASSIGN_OR_RETURN(ph3_, Ph3Section::Open(header_, section, place));
   } else {
-    ASSIGN_OR_RETURN(ph2_, Ph2Section::Open(header_, section_, place));
+    ASSIGN_OR_RETURN(ph2_, Ph2Section::Open(header_, section, place));
   }
   return absl::OkStatus();
 }

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <string_view>
 
 #include "absl/status/statusor.h"
@@ -24,7 +23,8 @@ class PointIndex {
   // Walks through `next` to its end. kDataLoss, with file and offset, if the section is damaged or
   // is not that of these records; kUnimplemented if its layout or a flag is not known; an error of
   // `next` as it is.
-  static absl::StatusOr<std::unique_ptr<const PointIndex>> Open(std::string section,
+  // `section` outlives the index.
+  static absl::StatusOr<std::unique_ptr<const PointIndex>> Open(std::string_view section,
                                                                 const SectionPlace& place,
                                                                 const ReaderOptions& options,
                                                                 NextRecord next);
@@ -45,10 +45,10 @@ class PointIndex {
   SectionSizes sizes() const { return layout() == Layout::kPh3 ? ph3_.sizes() : ph2_.sizes(); }
 
  private:
-  explicit PointIndex(std::string section) : section_(std::move(section)) {}
-  absl::Status Decode(const SectionPlace& place, const ReaderOptions& options);
+  PointIndex() = default;
+  absl::Status Decode(std::string_view section, const SectionPlace& place,
+                      const ReaderOptions& options);
 
-  const std::string section_;
   Header header_;
   Ph2Section ph2_;  // One of the two, the other is empty.
   Ph3Section ph3_;

@@ -27,6 +27,14 @@ bool CountsArePlausible(const Header& header, uint64_t section_bytes) {
 
 }  // namespace
 
+absl::Status LayoutTooNew(std::string_view path, uint64_t offset, Layout layout, Layout newest) {
+  return absl::UnimplementedError(absl::StrCat(
+      base::ToAbsl(path), ": offset ", offset, ": point index layout PH",
+      static_cast<uint32_t>(layout), " is newer than PH", static_cast<uint32_t>(newest),
+      ", the newest known here; to go back, compact with the point index off in the program that "
+      "wrote it"));
+}
+
 void SealSection(std::string& section, const Header& header, const SectionPlace& place) {
   CHECK(CountsArePlausible(header, section.size()));
   char* const at = section.data();

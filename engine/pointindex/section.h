@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "engine/pointindex/format.h"
 
@@ -39,6 +40,9 @@ struct SectionPlace {
 
 // Fills in header and crc32 of a section whose other bytes are in place.
 void SealSection(std::string& section, const Header& header, const SectionPlace& place);
+
+// The error for a layout that a reader of layouts up to `newest` does not know: kUnimplemented.
+absl::Status LayoutTooNew(std::string_view path, uint64_t offset, Layout layout, Layout newest);
 
 // Checks the crc32 and the header; what follows the header is left to the layout. kDataLoss for
 // damage, kUnimplemented for what only a later program can have written.

@@ -13,7 +13,7 @@ BlockBuilder::BlockBuilder(uint32_t restart_interval) : restart_interval_(restar
   CHECK(restart_interval <= kRestartIntervalMax);
 }
 
-void BlockBuilder::Add(const Entry& entry) {
+uint64_t BlockBuilder::Add(const Entry& entry) {
   CHECK(entry.sequence <= base::kSequenceMax);
   CHECK(entry.key.size() <= kEntryBytesMax);
   CHECK(entry.value.size() <= kEntryBytesMax - entry.key.size());
@@ -46,6 +46,7 @@ void BlockBuilder::Add(const Entry& entry) {
   last_key_.append(entry.key.substr(common_bytes));
   last_sequence_ = entry.sequence;
   has_last_ = true;
+  return entries_.size() - entry.value.size();
 }
 
 uint64_t BlockBuilder::size_bytes() const {

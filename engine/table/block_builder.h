@@ -14,8 +14,9 @@ class BlockBuilder {
  public:
   explicit BlockBuilder(uint32_t restart_interval);
 
-  // Entries must come in order, over all blocks (CHECK).
-  void Add(const Entry& entry);
+  // Entries must come in order, over all blocks (CHECK). Returns where in the block the value
+  // stands.
+  uint64_t Add(const Entry& entry);
   bool empty() const { return restarts_.empty(); }
   // Of the block if it were finished now, crc32 included.
   uint64_t size_bytes() const;

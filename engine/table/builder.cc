@@ -27,6 +27,7 @@ class SortedBuilder final : public Builder {
     CHECK(options.block_bytes >= 1);
     CHECK(options.filter_bits_per_key >= 1);
     CHECK(options.filter_bits_per_key <= kFilterBitsPerKeyMax);
+    if (options.point_index) point_index_ = pointindex::Builder::Make(*options.point_index);
   }
 
   absl::Status Add(const Entry& entry) override {
@@ -44,7 +45,8 @@ class SortedBuilder final : public Builder {
     if (footer_.entry_count == 0 || block_.last_key() != entry.key) {
       key_hashes_.push_back(Filter::HashOf(entry.key));
     }
-    block_.Add(entry);
+    const uint64_t value_at = block_.Add(entry);
+    if (point_index_ != nullptr) AddToPointIndex(entry, end() + value_at);
     ++footer_.entry_count;
     footer_.sequence_min = std::min(footer_.sequence_min, entry.sequence);
     footer_.sequence_max = std::max(footer_.sequence_max, entry.sequence);
@@ -59,6 +61,7 @@ class SortedBuilder final : public Builder {
     CloseBlock(std::string(block_.last_key()), block_.last_sequence());
     footer_.block_count = index_.fence_count();
     footer_.data_bytes = end();
+    if (point_index_ != nullptr) FinishPointIndex();
     Filter::Append(buffer_, file_number_, end(), key_hashes_, options_.filter_bits_per_key);
     footer_.filter_bytes = end() - footer_.filter_offset();
     index_.Finish(buffer_, file_number_, end());
@@ -82,10 +85,13 @@ class SortedBuilder final : public Builder {
     const uint64_t block_bytes = block_.size_bytes();
     return end() + block_bytes +
            Filter::EncodedBytes(key_hashes_.size(), options_.filter_bits_per_key) +
-           index_.SizeWith(block_.last_key(), block_.last_sequence(), block_bytes) + kFooterBytes;
+           index_.SizeWith(block_.last_key(), block_.last_sequence(), block_bytes) + kFooterBytes +
+           (point_index_ != nullptr ? kPointIndexBytesPerKey * key_hashes_.size() : 0);
   }
 
  private:
+  static constexpr uint64_t kPointIndexBytesPerKey = 16;
+
   // Of what has been encoded: the file and the buffer.
   uint64_t end() const { return written_bytes_ + buffer_.size(); }
 
@@ -99,6 +105,23 @@ class SortedBuilder final : public Builder {
     const uint64_t offset = end();
     block_.Finish(buffer_, file_number_, offset);
     index_.Add(fence_key, fence_sequence, end() - offset);
+  }
+
+  void AddToPointIndex(const Entry& entry, uint64_t value_offset) {
+    point_index_->Add(
+        {.key = entry.key,
+         .hash = key_hashes_.back(),
+         .sequence = entry.sequence,
+         .kind = static_cast<pointindex::Kind>(entry.kind),
+         .place = {.offset = value_offset, .bytes = static_cast<uint32_t>(entry.value.size())}});
+  }
+
+  void FinishPointIndex() {
+    const std::optional<std::string> section = point_index_->Finish(file_number_, end());
+    if (!section.has_value()) return;
+    buffer_.append(*section);
+    footer_.point_index_bytes = section->size();
+    footer_.layout = options_.point_index->layout;
   }
 
   void WriteBuffer() {
@@ -117,6 +140,7 @@ class SortedBuilder final : public Builder {
   BlockBuilder block_;
   IndexBuilder index_;
   std::vector<uint64_t> key_hashes_;
+  std::unique_ptr<pointindex::Builder> point_index_;  // Null for format 3.
   Footer footer_;
 };
 

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "engine/env.h"
+#include "engine/pointindex/builder.h"
 #include "engine/table/entry.h"
 
 namespace kiban::table {
@@ -19,6 +21,8 @@ struct BuilderOptions {
   uint32_t block_bytes = 4096;     // A block is closed once it is at least this long.
   uint32_t restart_interval = 16;  // Entries from one whole key to the next.
   uint32_t filter_bits_per_key = 10;
+  // With it the table is of format 4, unless no perfect hash is found for its keys.
+  std::optional<pointindex::BuilderOptions> point_index;
 };
 
 class Builder {
@@ -42,7 +46,8 @@ class Builder {
   virtual absl::Status Close() = 0;
 
   virtual uint64_t entry_count() const = 0;
-  // What the file would be if it were finished now; exact after Finish().
+  // What the file would be if it were finished now, but for a point index: of that it counts about
+  // what PH3 takes. Exact after Finish().
   virtual uint64_t size_bytes() const = 0;
 };
 

@@ -1,6 +1,8 @@
-// Sorted table, format 3. Integers are little-endian, offsets count bytes, `varint` is LEB128.
+// Sorted tables, formats 3 and 4. Integers are little-endian, offsets count bytes, `varint` is
+// LEB128.
 //
-//   table := block+ filter index footer          in the file <number>.sst
+//   table := block+ filter index footer              in the file <number>.sst; format 3
+//   table := block+ point_index filter index footer  format 4
 //
 //   block                                        entry
 //     entry+                                       varint shared_bytes     of the key before
@@ -15,7 +17,7 @@
 //     u32   probe_count
 //     u32   crc32                                fence
 //                                                  varint block_bytes, crc32 included
-//   footer, 80 bytes                               varint shared_bytes     of the key before: of
+//   footer, format 3, 80 bytes                     varint shared_bytes     of the key before: of
 //     0  u64  data_bytes, all blocks               varint suffix_bytes     a fence or the smallest
 //     8  u64  filter_bytes                         varint sequence
 //    16  u64  index_bytes                          u8[]   suffix
@@ -30,6 +32,14 @@
 //    68  u32  zero
 //    72  u64  magic
 //
+//   footer, format 4, 96 bytes
+//     0  as in format 3, to 56      point_index
+//    56  u64  point_index_bytes       as in engine/pointindex/format.h: what is said there of
+//    64  u32  layout of point_index   every record holds for every entry, and the value of an
+//    68  u32  zero                    entry stands where it stands in this file
+//    72  u32  footer_bytes = 96
+//    76  u32  version = 4, and so on
+//
 // Every crc32 covers the number of the file, the offset of the part it stands in and all other
 // bytes of that part: a block or a section in another place or another file is invalid. A table is
 // valid if and only if
@@ -42,10 +52,12 @@
 //     before the first of block i + 1. The last fence is the last entry, so its key is the largest;
 //   * the filter has the length and the probes that follow from key_count and bits_per_key
 //     (filter.h), and admits every key;
-//   * smallest key, counts and both sequences are those of the entries.
+//   * smallest key, counts and both sequences are those of the entries;
+//   * in format 4, the point index is valid for the entries, and `layout` is its layout.
 // A reader checks the sections when it opens a table and each block when it loads it, from first to
 // last entry and against the fences on both sides; what only all blocks together can show (counts,
-// sequences, filter) is left to Verify().
+// sequences, filter, point index) is left to Verify(), and to an open that is to use the point
+// index. One that does not looks at `layout` alone.
 //
 // Fences are as short as these rules allow: between two keys the shortest key that tells them
 // apart, with sequence 0, which stands behind every version of its own key. The versions of one key
@@ -64,9 +76,14 @@ namespace kiban::table {
 
 inline constexpr uint64_t kMagic = 0x4c42544e4142494b;  // "KIBANTBL"
 inline constexpr uint32_t kVersionSorted = 3;
+inline constexpr uint32_t kVersionIndexed = 4;
+
+// What a table can be: a version, and the layout of its point index.
+enum class TableFormat : uint8_t { kSorted, kPh2, kPh3 };
 
 inline constexpr uint32_t kCrcBytes = 4;
 inline constexpr uint32_t kFooterBytes = 80;
+inline constexpr uint32_t kIndexedFooterBytes = 96;
 inline constexpr uint32_t kFooterTailBytes = 24;
 inline constexpr uint32_t kFilterTrailerBytes = 16;  // Without the crc32.
 
@@ -82,7 +99,7 @@ inline constexpr uint64_t kEntryBytesMax = uint64_t{1} << 30;  // Key and value 
 
 static_assert((base::kSequenceMax << kKindBits) >> kKindBits == base::kSequenceMax,
               "a sequence and a kind share eight bytes");
-static_assert(kFooterBytes % 8 == 0);
+static_assert(kFooterBytes % 8 == 0 && kIndexedFooterBytes % 8 == 0);
 static_assert(kFooterTailBytes < kFooterBytes);
 static_assert(kEntryBytesMax < UINT32_MAX / 2, "offsets inside a block are 32 bits");
 

@@ -13,12 +13,14 @@ namespace kiban::table {
 absl::StatusOr<std::shared_ptr<const TableReader>> TableReader::Open(engine::FileSystem& files,
                                                                      std::string path,
                                                                      uint64_t file_number,
-                                                                     cache::BlockCache* cache) {
+                                                                     const ReaderOptions& options) {
   ASSIGN_OR_RETURN(TableFile file, TableFile::Open(files, std::move(path), file_number));
   ASSIGN_OR_RETURN(const uint32_t version,
                    ReadVersion(file.path(), file_number, file.size_bytes(), file.tail()));
-  if (version == kVersionSorted) return SortedTable::Open(std::move(file), cache);
-  return UnknownVersion(file.path(), version);
+  if (version != kVersionSorted && version != kVersionIndexed) {
+    return UnknownVersion(file.path(), version);
+  }
+  return SortedTable::Open(std::move(file), version, options);
 }
 
 }  // namespace kiban::table

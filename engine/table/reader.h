@@ -11,15 +11,34 @@
 #include "absl/status/statusor.h"
 #include "engine/cache/block_cache.h"
 #include "engine/env.h"
+#include "engine/pointindex/format.h"
 #include "engine/table/entry.h"
+#include "engine/table/format.h"
 #include "engine/table/iterator.h"
 
 namespace kiban::table {
+
+// Where an answer came from.
+enum class Tier : uint8_t {
+  kCache,  // A block in memory.
+  kDisk,   // A block that was read for it.
+  kIndex,  // The point index.
+};
+
+struct ReaderOptions {
+  cache::BlockCache* cache = nullptr;  // May be null; outlives the reader.
+  // Use the table's point index, if it has one and `cache` has room for it and all blocks. They are
+  // then read and checked when the table is opened.
+  bool point_index = false;
+  // For tests: a reader from before a layout.
+  pointindex::Layout newest_layout = pointindex::Layout::kPh3;
+};
 
 // The newest version of a key that a reader at some sequence may see.
 struct Found {
   base::Sequence sequence = 0;
   Kind kind = Kind::kPut;
+  Tier tier = Tier::kCache;
   std::string value;
 };
 
@@ -27,12 +46,12 @@ class TableReader {
  public:
   // Reads and checks footer, index and filter; blocks are read, and checked from first to last
   // entry, on demand. kDataLoss, with file and offset, for anything that is not exactly as a
-  // Builder leaves it; kUnimplemented, naming the version, for an intact table of a version not
-  // known here. `cache` (may be null) outlives the reader and is used under `file_number`.
+  // Builder leaves it; kUnimplemented, naming it, for an intact table of a version or with a point
+  // index of a layout that is not known. The cache is used under `file_number`.
   static absl::StatusOr<std::shared_ptr<const TableReader>> Open(engine::FileSystem& files,
                                                                  std::string path,
                                                                  uint64_t file_number,
-                                                                 cache::BlockCache* cache);
+                                                                 const ReaderOptions& options);
   virtual ~TableReader() = default;
 
   // The newest version of `key` with a sequence of at most `at`; nullopt if there is none.
@@ -40,7 +59,8 @@ class TableReader {
                                                    base::Sequence at) const = 0;
   // The iterator keeps the reader alive.
   virtual std::unique_ptr<Iterator> NewIterator() const = 0;
-  // Reads every block, checks all of them against index and filter, and the order of all entries.
+  // Reads every block, checks all of them against index, filter, footer and point index, and the
+  // order of all entries. Of a resident table the open has done so, and it is not done again.
   virtual absl::Status Verify() const = 0;
 
   virtual std::string_view smallest_key() const = 0;
@@ -50,6 +70,9 @@ class TableReader {
   virtual uint64_t entry_count() const = 0;
   virtual uint64_t file_number() const = 0;
   virtual uint64_t size_bytes() const = 0;
+  virtual TableFormat format() const = 0;
+  // Blocks and point index are in memory, and the index answers Get().
+  virtual bool is_resident() const = 0;
 };
 
 }  // namespace kiban::table

@@ -155,7 +155,7 @@ TEST(TableDamage, AnUnknownVersionIsNamedUnlessItIsDamage) {
   TableDir dir;
   dir.Build(FewEntries());
   const std::string bytes = dir.Bytes();
-  for (const uint32_t version : {0u, 2u, 4u, 1000u}) {
+  for (const uint32_t version : {0u, 2u, 5u, 1000u}) {
     dir.SetBytes(WithFooter(bytes, 60, version, 4));
     const absl::Status status = dir.Open().status();
     EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);

@@ -46,17 +46,15 @@ void TableFile::ForgetTail() {
   tail_.shrink_to_fit();
 }
 
-absl::StatusOr<std::string> TableFile::ReadBlock(uint64_t offset, uint64_t bytes) const {
-  CHECK(bytes >= kCrcBytes);
-  std::string block(static_cast<size_t>(bytes), '\0');
-  RETURN_IF_ERROR(base::ReadExactly(*file_, path_, offset, block));
-  const std::string_view covered = std::string_view(block).substr(0, block.size() - kCrcBytes);
+absl::Status TableFile::Read(uint64_t offset, std::span<char> out) const {
+  return base::ReadExactly(*file_, path_, offset, out);
+}
+
+bool TableFile::HasItsCrc(uint64_t offset, std::string_view block) const {
+  CHECK(block.size() >= kCrcBytes);
+  const std::string_view covered = block.substr(0, block.size() - kCrcBytes);
   const auto crc = base::LoadLittle<uint32_t>(covered.data() + covered.size());
-  if (crc != base::PlacedCrc32(file_number_, offset, covered)) {
-    return base::Corruption(path_, offset, "the block's checksum does not hold");
-  }
-  block.resize(covered.size());
-  return block;
+  return crc == base::PlacedCrc32(file_number_, offset, covered);
 }
 
 }  // namespace kiban::table

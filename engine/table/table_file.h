@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "absl/status/statusor.h"
 #include "engine/env.h"
@@ -23,8 +25,9 @@ class TableFile {
   std::string_view InTail(uint64_t offset, uint64_t bytes) const;
   void ForgetTail();
 
-  // Reads `bytes` at `offset`, and drops the crc32 at their end once it has been seen to hold.
-  absl::StatusOr<std::string> ReadBlock(uint64_t offset, uint64_t bytes) const;
+  absl::Status Read(uint64_t offset, std::span<char> out) const;
+  // Whether `block`, read at `offset`, ends in its crc32.
+  bool HasItsCrc(uint64_t offset, std::string_view block) const;
 
   const std::string& path() const { return path_; }
   uint64_t file_number() const { return file_number_; }

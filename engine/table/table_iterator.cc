@@ -49,14 +49,14 @@ bool TableIterator::EnterBlock(size_t i) {
   cursor_.Leave();
   if (!status_.ok() || i >= table_->index().block_count()) return false;
   if (i == block_index_) return true;
-  absl::StatusOr<cache::Block> block = table_->FindBlock(i);
-  if (!block.ok()) {
-    status_ = block.status();
+  absl::StatusOr<SortedTable::BlockInMemory> found = table_->FindBlock(i);
+  if (!found.ok()) {
+    status_ = found.status();
     return false;
   }
   block_index_ = i;
-  block_ = *std::move(block);
-  cursor_.Reset(*block_);
+  cursor_.Reset(found->block);
+  owner_ = std::move(found->owner);
   return true;
 }
 

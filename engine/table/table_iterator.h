@@ -31,7 +31,7 @@ class TableIterator final : public Iterator {
   std::shared_ptr<const SortedTable> table_;
   absl::Status status_;
   size_t block_index_ = SIZE_MAX;
-  cache::Block block_;  // Null before the first move.
+  cache::Block owner_;  // Of the block, unless the table is.
   BlockCursor cursor_;
 };
 

@@ -75,7 +75,11 @@ class TableDir {
   }
   absl::StatusOr<std::shared_ptr<const TableReader>> Open(cache::BlockCache* cache = nullptr,
                                                           uint64_t file_number = kFile) {
-    return TableReader::Open(files_, Name(file_number), file_number, cache);
+    return Open({.cache = cache}, file_number);
+  }
+  absl::StatusOr<std::shared_ptr<const TableReader>> Open(const ReaderOptions& options,
+                                                          uint64_t file_number = kFile) {
+    return TableReader::Open(files_, Name(file_number), file_number, options);
   }
   std::string Bytes(uint64_t file_number = kFile) {
     return base::ReadWholeFile(*env_.env().files, Name(file_number)).value();

@@ -143,6 +143,11 @@ bool Set(lsm::KibanOptions& options, uint64_t value) {
   return true;
 }
 
+bool SetCache(lsm::KibanOptions& options, uint64_t value) {
+  options.block_cache_bytes = value;
+  return true;
+}
+
 struct OptionField {
   OptionChoices choices;
   bool (*set)(lsm::KibanOptions& options, uint64_t value);
@@ -156,7 +161,7 @@ const std::vector<OptionField>& OptionFields() {
       {{"block_bytes", {4096, 256, 512, 1024}}, Set<&Options::block_bytes>},
       {{"restart_interval", {16, 1, 2, 4}}, Set<&Options::restart_interval>},
       {{"filter_bits_per_key", {10, 1, 4}}, Set<&Options::filter_bits_per_key>},
-      {{"block_cache_bytes", {65536, 0, 4096}}, Set<&Options::block_cache_bytes>},
+      {{"block_cache_bytes", {65536, 0, 4096}}, SetCache},
       {{"l0_compaction_trigger", {4, 1, 2, 3}}, Set<&Options::l0_compaction_trigger>},
       {{"l0_write_stall_trigger", {12, 4, 6}}, Set<&Options::l0_write_stall_trigger>},
       {{"level1_bytes", {4096, 1024, 16384}}, Set<&Options::level1_bytes>},
