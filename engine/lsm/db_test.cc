@@ -98,7 +98,10 @@ KibanOptions Life::Draw() {
   KibanOptions options = TinyOptions();
   options.write_buffer_bytes = 256 + dice_.Below(2000);
   options.l0_compaction_trigger = static_cast<uint32_t>(1 + dice_.Below(4));
-  options.block_cache_bytes = dice_.OneIn(3) ? 0 : 4096;
+  constexpr uint64_t kCaches[] = {0, 4096, 65536};  // The last has room for point indexes.
+  options.block_cache_bytes = kCaches[dice_.Below(3)];
+  options.point_index = dice_.OneIn(2);
+  if (dice_.OneIn(3)) options.for_tests.written->layout = pointindex::Layout::kPh2;
   options.table_bytes = 512 + dice_.Below(1000);
   return options;
 }

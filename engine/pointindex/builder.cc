@@ -9,9 +9,9 @@ namespace kiban::pointindex {
 std::unique_ptr<Builder> Builder::Make(const BuilderOptions& options) {
   switch (options.layout) {
     case Layout::kPh2:
-      return std::make_unique<Ph2Builder>();
+      return std::make_unique<Ph2Builder>(options);
     case Layout::kPh3:
-      return std::make_unique<Ph3Builder>(options.is_wide);
+      return std::make_unique<Ph3Builder>(options);
   }
   CHECK(false);
   return nullptr;

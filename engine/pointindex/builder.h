@@ -14,7 +14,8 @@ namespace kiban::pointindex {
 // For tests only; the defaults are what is written.
 struct BuilderOptions {
   Layout layout = Layout::kPh3;
-  bool is_wide = false;  // PH3: every field has all its bits, whatever the table needs.
+  bool is_wide = false;              // PH3: every field has all its bits, whatever the table needs.
+  uint32_t seed_count = kSeedCount;  // 0: the search for a perfect hash is given up at once.
 };
 
 class Builder {

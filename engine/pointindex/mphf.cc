@@ -147,10 +147,11 @@ class Search {
 
 }  // namespace
 
-std::optional<BuiltHash> BuildPerfectHash(std::span<const uint64_t> hashes,
-                                          const HashShape& shape) {
+std::optional<BuiltHash> BuildPerfectHash(std::span<const uint64_t> hashes, const HashShape& shape,
+                                          uint32_t seed_count) {
+  CHECK(seed_count <= kSeedCount);
   if (hashes.size() > kKeyCountMax) return std::nullopt;
-  for (uint32_t seed = 0; seed < kSeedCount; ++seed) {
+  for (uint32_t seed = 0; seed < seed_count; ++seed) {
     Search search(hashes, shape, seed);
     switch (search.Run()) {
       case Outcome::kDone:

@@ -50,8 +50,10 @@ struct BuiltHash {
   std::string bytes;  // As encoded_bytes() says.
 };
 
-// None if two hashes are equal, if there are more than kKeyCountMax, or if no seed succeeds.
-std::optional<BuiltHash> BuildPerfectHash(std::span<const uint64_t> hashes, const HashShape& shape);
+// None if two hashes are equal, if there are more than kKeyCountMax, or if none of the first
+// `seed_count` seeds, at most kSeedCount, succeeds.
+std::optional<BuiltHash> BuildPerfectHash(std::span<const uint64_t> hashes, const HashShape& shape,
+                                          uint32_t seed_count = kSeedCount);
 
 // The map, over bytes that outlive it.
 class PerfectHash {

@@ -29,7 +29,7 @@ void Ph2Builder::Add(const Record& record) {
 
 std::optional<std::string> Ph2Builder::Finish(uint64_t file_number, uint64_t offset) {
   if (hashes_.empty() || record_count_ > kRecordCountMax) return std::nullopt;
-  const std::optional<BuiltHash> hash = BuildPerfectHash(hashes_, kPh2Hash);
+  const std::optional<BuiltHash> hash = BuildPerfectHash(hashes_, kPh2Hash, options_.seed_count);
   if (!hash) return std::nullopt;
   const uint64_t slots_at = kHeaderBytes + hash->bytes.size();
   const uint64_t arena_at = slots_at + hashes_.size() * kPh2SlotBytes;

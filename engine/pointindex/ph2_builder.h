@@ -11,10 +11,13 @@ namespace kiban::pointindex {
 
 class Ph2Builder final : public Builder {
  public:
+  explicit Ph2Builder(const BuilderOptions& options) : options_(options) {}
+
   void Add(const Record& record) override;
   std::optional<std::string> Finish(uint64_t file_number, uint64_t offset) override;
 
  private:
+  const BuilderOptions options_;
   RecordOrder order_;
   std::vector<uint64_t> hashes_;   // Of each key.
   std::vector<uint64_t> offsets_;  // Of each key in arena_.

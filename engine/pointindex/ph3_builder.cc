@@ -72,7 +72,7 @@ std::array<uint64_t, kPh3KeyFields> Ph3Builder::KeyNumbers(size_t i) const {
 }
 
 Ph3Layout Ph3Builder::LayoutOf() const {
-  if (is_wide_) return Ph3Layout::Of(WidestKey(), WidestVersion());
+  if (options_.is_wide) return Ph3Layout::Of(WidestKey(), WidestVersion());
   std::array<FieldRange, kPh3KeyFields> key_ranges;
   std::array<FieldRange, kPh3VersionFields> version_ranges;
   const auto add_version = [&](const Version& version, uint64_t value_base) {
@@ -138,7 +138,7 @@ void Ph3Builder::StoreGroups(char* to) const {
 
 std::optional<std::string> Ph3Builder::Finish(uint64_t file_number, uint64_t offset) {
   if (keys_.empty() || record_count_ > kRecordCountMax) return std::nullopt;
-  const std::optional<BuiltHash> hash = BuildPerfectHash(hashes_, kPh3Hash);
+  const std::optional<BuiltHash> hash = BuildPerfectHash(hashes_, kPh3Hash, options_.seed_count);
   if (!hash) return std::nullopt;
   for (Group& group : groups_) {
     if (group.value_base == UINT64_MAX) group.value_base = 0;  // Deletes only.

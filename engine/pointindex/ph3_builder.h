@@ -15,7 +15,7 @@ namespace kiban::pointindex {
 
 class Ph3Builder final : public Builder {
  public:
-  explicit Ph3Builder(bool is_wide) : is_wide_(is_wide) {}
+  explicit Ph3Builder(const BuilderOptions& options) : options_(options) {}
 
   void Add(const Record& record) override;
   std::optional<std::string> Finish(uint64_t file_number, uint64_t offset) override;
@@ -49,7 +49,7 @@ class Ph3Builder final : public Builder {
   void StoreGroups(char* to) const;
   uint64_t ValueBase(size_t key) const { return groups_[key / kKeysPerGroup].value_base; }
 
-  bool is_wide_;
+  const BuilderOptions options_;
   RecordOrder order_;
   uint64_t record_count_ = 0;
   std::vector<uint64_t> hashes_;  // Of each key.
