@@ -1,7 +1,6 @@
 #include "engine/wal/reader.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "engine/base/bytes.h"
@@ -32,24 +31,6 @@ struct RecordHead {
   Sequence sequence;
   Sequence durable_through;
 };
-
-// The first sequence of a valid header; nullopt if it is short, zero or invalid.
-absl::StatusOr<std::optional<Sequence>> ReadHeader(const Segment& segment) {
-  const std::optional<Sequence> none;
-  if (segment.bytes.size() < kHeaderBytes) return none;
-  const char* const at = segment.bytes.data();
-  if (LoadLittle<uint64_t>(at) != kMagic) return none;
-  const uint32_t before = base::PlacedCrc32(segment.id, 0, {at, 12});
-  if (LoadLittle<uint32_t>(at + 12) != base::Crc32(before, {at + 16, 16})) return none;
-  if (const auto format = LoadLittle<uint32_t>(at + 8); format != kFormat) {
-    return absl::UnimplementedError(
-        absl::StrCat(segment.path, ": log format ", format, " is not known here"));
-  }
-  if (LoadLittle<uint64_t>(at + 16) != segment.id) return none;
-  const auto first_sequence = LoadLittle<uint64_t>(at + 24);
-  if (first_sequence == 0 || first_sequence > base::kSequenceMax + 1) return none;
-  return first_sequence;
-}
 
 // Everything about a record at `offset` but its bytes: head and frame fit, numbers are within
 // bounds.
@@ -145,12 +126,31 @@ absl::StatusOr<ReplayResult> ReplayHeaderless(const Segment& segment, TailRule t
 
 }  // namespace
 
+absl::StatusOr<std::optional<Sequence>> ReadHeader(std::string_view path, uint64_t segment_id,
+                                                   std::string_view bytes) {
+  const std::optional<Sequence> none;
+  if (bytes.size() < kHeaderBytes) return none;
+  const char* const at = bytes.data();
+  if (LoadLittle<uint64_t>(at) != kMagic) return none;
+  const uint32_t before = base::PlacedCrc32(segment_id, 0, {at, 12});
+  if (LoadLittle<uint32_t>(at + 12) != base::Crc32(before, {at + 16, 16})) return none;
+  if (const auto format = LoadLittle<uint32_t>(at + 8); format != kFormat) {
+    return absl::UnimplementedError(
+        absl::StrCat(base::ToAbsl(path), ": log format ", format, " is not known here"));
+  }
+  if (LoadLittle<uint64_t>(at + 16) != segment_id) return none;
+  const auto first_sequence = LoadLittle<uint64_t>(at + 24);
+  if (first_sequence == 0 || first_sequence > base::kSequenceMax + 1) return none;
+  return first_sequence;
+}
+
 absl::StatusOr<ReplayResult> Replay(
     engine::FileSystem& files, const std::string& path, uint64_t segment_id, TailRule tail,
     const std::function<absl::StatusOr<Sequence>(const Record&)>& visit) {
   ASSIGN_OR_RETURN(const std::string contents, base::ReadWholeFile(files, path));
   const Segment segment{path, segment_id, contents};
-  ASSIGN_OR_RETURN(const std::optional<Sequence> first_sequence, ReadHeader(segment));
+  ASSIGN_OR_RETURN(const std::optional<Sequence> first_sequence,
+                   ReadHeader(path, segment_id, contents));
   if (!first_sequence.has_value()) return ReplayHeaderless(segment, tail);
 
   ReplayResult result;

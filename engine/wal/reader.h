@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -36,13 +37,18 @@ struct ReplayResult {
   bool has_stray_record = false;
 };
 
+// The first sequence of the segment that begins with `bytes`; nullopt if its header is short, zero
+// or invalid. kUnimplemented, naming the format, for a good header of another format.
+absl::StatusOr<std::optional<base::Sequence>> ReadHeader(std::string_view path, uint64_t segment_id,
+                                                         std::string_view bytes);
+
 // Calls `visit` for each valid record in order; it answers with the sequence that follows the
 // record's last operation, which is larger than its first (CHECK). That is the sequence which the
 // next record must begin with (a record that begins with another is invalid) and which the hole
 // rule calls the hole. The first record begins with the header's first_sequence. A read error ends
 // the replay with that error: it is never taken for the end of the log. An error of `visit` is
-// returned as it is. What was visited before any error must be thrown away. kUnimplemented, naming
-// the format, for a good header of another format.
+// returned as it is. What was visited before any error must be thrown away. Otherwise errors are
+// those of ReadHeader().
 //
 // The search behind a hole looks at length, sequence in (hole, hole + bytes left] and
 // durable_through < sequence before it computes any CRC, and gives up with kDataLoss after hashing
