@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "engine/base/status_util.h"
+#include "engine/posix/posix_env.h"
 #include "tools/commands.h"
 #include "tools/inspect.h"
 
@@ -19,27 +20,32 @@ int ShowInspection(const Arguments& arguments) {
       !std::filesystem::is_directory(status)) {
     return BadUsage(path + ": neither a file nor a directory");  // A pipe would never end.
   }
-  const Inspection inspection = Inspect(path, arguments.Has("--verify"));
+  posix::PosixEnv posix("");
+  const Inspection inspection = Inspect(
+      *posix.env().files, path, arguments.Has("--verify") ? Detail::kFiles : Detail::kStructures);
   std::fputs(inspection.text.c_str(), stdout);
-  if (inspection.status.ok()) return kExitHeld;
-  const std::string message(base::ToStd(inspection.status.message()));
-  if (inspection.status.code() != absl::StatusCode::kDataLoss) return BadUsage(message);
   std::fflush(stdout);
-  std::fprintf(stderr, "damaged: %s\n", message.c_str());
-  return kExitFailed;
+  for (const std::string& damage : inspection.damage) {
+    std::fprintf(stderr, "damaged: %s\n", damage.c_str());
+  }
+  if (inspection.unreadable.ok()) return inspection.damage.empty() ? kExitHeld : kExitFailed;
+  const int exit_status = BadUsage(base::ToStd(inspection.unreadable.message()));
+  return inspection.damage.empty() ? exit_status : kExitFailed;
 }
 
 }  // namespace
 
 Command InspectCommand() {
   return {.name = "inspect",
-          .summary = "Prints what a log, a table, a MANIFEST or a database directory holds.",
+          .summary = "Prints and checks what a log, a table, a MANIFEST or a database holds.",
           .details =
-              "Exit status: 0 whole, 1 damaged (standard error says where), 2 not readable or "
-              "none of ours. Nothing is written and no lock is taken.",
-          .examples = {"inspect DIR --verify", "inspect DIR/000012.sst"},
+              "Every byte is read and checked, a database as an open would check it and more.\n"
+              "Exit status: 0 whole, 1 damaged (standard error says in which file, structure and "
+              "offset),\n2 not readable or none of ours. Nothing is written and no lock is taken.",
+          .examples = {"inspect --verify DIR", "inspect DIR", "inspect DIR/000012.sst"},
           .operands = {.name = "PATH", .required = true},
-          .flags = {{.name = "--verify", .help = "a directory: print every block of every table"}},
+          .flags = {{.name = "--verify",
+                     .help = "print a line for each file instead of its structures"}},
           .run = ShowInspection,
           .parts = {}};
 }

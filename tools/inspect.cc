@@ -5,212 +5,206 @@
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "engine/base/read_file.h"
 #include "engine/base/status_util.h"
-#include "engine/lsm/batch.h"
+#include "engine/lsm/create.h"
 #include "engine/lsm/file_names.h"
-#include "engine/lsm/manifest_format.h"
-#include "engine/posix/posix_env.h"
-#include "engine/table/inspect.h"
-#include "engine/wal/reader.h"
+#include "engine/lsm/replay.h"
+#include "engine/lsm/table_output.h"
+#include "engine/table/reader.h"
+#include "tools/inspect_file.h"
 
 namespace kiban::tools {
 namespace {
 
 using engine::FileSystem;
 using lsm::FileKind;
+using lsm::FileName;
 
-constexpr size_t kShownKeyBytes = 32;
+// Writes reports down, file by file.
+class Writer {
+ public:
+  explicit Writer(Detail detail) : detail_(detail) {}
 
-std::string Shown(std::string_view key) {
-  const std::string text = absl::CHexEscape(base::ToAbsl(key.substr(0, kShownKeyBytes)));
-  if (key.size() <= kShownKeyBytes) return absl::StrCat("\"", text, "\"");
-  return absl::StrCat("\"", text, "\"... (", key.size(), " bytes)");
-}
-
-// Operations of one record; kDataLoss if the payload is not a batch.
-absl::StatusOr<uint64_t> CountOperations(std::string_view payload) {
-  uint64_t count = 0;
-  RETURN_IF_ERROR(lsm::DecodeBatch(payload, [&](auto&&...) {
-    ++count;
-    return absl::OkStatus();
-  }));
-  return count;
-}
-
-absl::StatusOr<wal::ReplayResult> InspectLog(FileSystem& files, const std::string& path,
-                                             uint64_t number, wal::TailRule tail,
-                                             std::string& text) {
-  absl::StrAppend(&text, path, ": log, segment ", number, "\n");
-  uint64_t operations = 0;
-  const auto result = wal::Replay(
-      files, path, number, tail, [&](const wal::Record& record) -> absl::StatusOr<base::Sequence> {
-        const absl::StatusOr<uint64_t> count = CountOperations(record.payload);
-        if (!count.ok()) {
-          return base::Corruption(path, record.offset, base::ToStd(count.status().message()));
-        }
-        operations += *count;
-        absl::StrAppend(&text, absl::StrFormat("  record at %d: sequence %d, %d operations, "
-                                               "%d bytes, durable through %d\n",
-                                               record.offset, record.first_sequence, *count,
-                                               record.payload.size(), record.durable_through));
-        return record.first_sequence + *count;
-      });
-  if (!result.ok()) return result;
-  absl::StrAppend(&text, "  ", result->records, " records, ", operations, " operations, end at ",
-                  result->end_offset);
-  if (result->dropped_bytes > 0) {
-    absl::StrAppend(&text, "; ", result->dropped_bytes, " bytes behind it were never promised");
+  void Add(const std::string& path, const FileReport& report) {
+    const std::string_view verdict = !report.unreadable.ok() ? "UNREADABLE"
+                                     : report.damage.empty() ? "whole"
+                                                             : "DAMAGED";
+    AddLine(path, verdict, report.title);
+    if (detail_ == Detail::kStructures) {
+      for (const Structure& structure : report.structures) {
+        AddIndented(LineOf(structure));
+        for (const std::string& line : structure.more) AddIndented(absl::StrCat("  ", line));
+      }
+    }
+    for (const std::string& damage : report.damage) {
+      AddIndented(absl::StrCat("DAMAGED: ", damage));
+      inspection_.damage.push_back(absl::StrCat(path, ": ", damage));
+    }
+    inspection_.unreadable.Update(report.unreadable);
   }
-  text += '\n';
-  return result;
-}
+  // Damage that lies in no structure of one file.
+  void AddDamage(const absl::Status& status) {
+    if (status.ok()) return;
+    if (!absl::IsDataLoss(status)) return inspection_.unreadable.Update(status);
+    AddIndented(absl::StrCat("DAMAGED: ", status.message()));
+    inspection_.damage.push_back(std::string(status.message()));
+  }
+  void AddLine(std::string_view path, std::string_view verdict, std::string_view title) {
+    absl::StrAppend(&inspection_.text, absl::StrFormat("%s: %s: %s\n", base::ToAbsl(path),
+                                                       base::ToAbsl(verdict), base::ToAbsl(title)));
+  }
+
+  const Inspection& inspection() const { return inspection_; }
+
+ private:
+  void AddIndented(std::string_view line) {
+    absl::StrAppend(&inspection_.text, "  ", base::ToAbsl(line), "\n");
+  }
+
+  const Detail detail_;
+  Inspection inspection_;
+};
 
 // A log by itself. A power cut may leave one without a header, and recovery then takes it for
 // empty; a person who asks about a file is told that it holds nothing of a log.
-absl::Status InspectLoneLog(FileSystem& files, const std::string& path, uint64_t number,
-                            std::string& text) {
-  ASSIGN_OR_RETURN(const wal::ReplayResult log,
-                   InspectLog(files, path, number, wal::TailRule::kMayBeTorn, text));
-  if (log.has_header || log.dropped_bytes == 0) return absl::OkStatus();
-  return base::Corruption(path, 0, "no header of this segment: no log, or one never synced");
-}
-
-void AppendBlock(const table::BlockDescription& block, std::string& text) {
-  absl::StrAppend(&text, "  block at ", block.offset, ": ", block.bytes, " bytes, ");
-  if (block.status.ok()) {
-    absl::StrAppend(&text, block.entry_count, " entries from ", Shown(block.first_key), "\n");
-  } else {
-    absl::StrAppend(&text, "DAMAGED: ", block.status.message(), "\n");
+FileReport InspectLoneLog(FileSystem& files, const std::string& path, uint64_t number) {
+  FileReport report = InspectLog(files, path, number, wal::TailRule::kMayBeTorn);
+  if (!report.structures.empty() && report.structures.front().name == "tail") {
+    report.Note(path, "header",
+                base::Corruption(path, 0, "not that of this segment: no log, or one never synced"));
   }
+  return report;
 }
 
-absl::Status InspectTable(FileSystem& files, const std::string& path, uint64_t number, bool blocks,
-                          std::string& text) {
-  ASSIGN_OR_RETURN(const table::TableDescription table, table::Describe(files, path, number));
-  absl::StrAppend(&text, path, ": table, format ", table.version, ", number ", number, "\n");
-  absl::StrAppend(&text, "  ", table.entry_count, " entries, keys ", Shown(table.smallest_key),
-                  " to ", Shown(table.largest_key), ", sequences ", table.sequence_min, " to ",
-                  table.sequence_max, "\n");
-  absl::StrAppend(&text, "  ", table.file_bytes, " bytes: data ", table.data_bytes, ", filter ",
-                  table.filter_bytes, ", index ", table.index_bytes, "\n");
-  absl::StrAppend(&text, "  filter: ", table.filter_key_count, " keys, ", table.filter_bit_count,
-                  " bits (", table.filter_bits_per_key, " a key), ", table.filter_probe_count,
-                  " probes\n");
-  for (const table::BlockDescription& block : table.blocks) {
-    if (blocks || !block.status.ok()) AppendBlock(block, text);
-  }
-  return table.status;
-}
-
-absl::StatusOr<lsm::Manifest> InspectManifest(FileSystem& files, const std::string& path,
-                                              std::string& text) {
-  ASSIGN_OR_RETURN(const std::string bytes, base::ReadWholeFile(files, path));
-  ASSIGN_OR_RETURN(lsm::Manifest manifest, lsm::DecodeManifest(path, bytes));
-  absl::StrAppend(&text, path, ": manifest, format ", lsm::kManifestFormat, "\n  logs from ",
-                  manifest.min_log, ", next file ", manifest.next_file, ", last sequence ",
-                  manifest.last_sequence, "\n");
-  for (size_t level = 0; level < manifest.levels.size(); ++level) {
-    for (const lsm::TableInfo& info : manifest.levels[level]) {
-      absl::StrAppend(&text, "  level ", level, ": table ", info.number, ", ", info.size_bytes,
-                      " bytes, ", info.entry_count, " entries, ", Shown(info.smallest_key), " to ",
-                      Shown(info.largest_key), "\n");
-    }
-  }
-  return manifest;
-}
-
-// Goes on behind damage, so that all of it is told; keeps the first.
 class Database {
  public:
-  Database(FileSystem& files, std::string dir, bool verify, std::string& text)
-      : files_(files), dir_(std::move(dir)), verify_(verify), text_(text) {}
+  Database(FileSystem& files, std::string dir, Writer& writer)
+      : files_(files), dir_(std::move(dir)), writer_(writer) {}
 
+  // kNotFound if there is none.
   absl::Status Run() {
-    ASSIGN_OR_RETURN(const std::vector<std::string> names, files_.List(dir_));
-    for (const std::string& name : names) present_.push_back(lsm::ParseFileName(name));
-    const bool has_manifest =
-        std::any_of(present_.begin(), present_.end(),
-                    [](const lsm::FileName& file) { return file.kind == FileKind::kManifest; });
-    if (!has_manifest) {
-      return absl::NotFoundError(absl::StrCat(dir_, ": no MANIFEST in it: not a database"));
+    ASSIGN_OR_RETURN(present_, lsm::ListFiles(files_, dir_));
+    std::sort(present_.begin(), present_.end(),
+              [](const FileName& a, const FileName& b) { return a.number < b.number; });
+    std::optional<lsm::Manifest> manifest;
+    if (lsm::Holds(present_, FileKind::kManifest)) {
+      const std::string path = lsm::PathIn(dir_, lsm::kManifestName);
+      writer_.Add(path, InspectManifest(files_, path, manifest));
+    } else {
+      const absl::Status missing =
+          lsm::ReadOrInventManifest(files_, dir_, present_, {.create_if_missing = false}).status();
+      if (!absl::IsDataLoss(missing)) return missing;
+      writer_.AddLine(dir_, "DAMAGED", "a database without a MANIFEST");
+      writer_.AddDamage(missing);
     }
-    ASSIGN_OR_RETURN(const lsm::Manifest manifest,
-                     InspectManifest(files_, lsm::PathIn(dir_, lsm::kManifestName), text_));
-    Tables(manifest);
-    Logs(manifest);
-    return damage_;
+    if (manifest.has_value()) {
+      Tables(*manifest);
+      Logs(*manifest);
+    } else {
+      Strays();
+    }
+    return absl::OkStatus();
   }
 
  private:
-  void Note(const absl::Status& status) {
-    if (status.ok()) return;
-    absl::StrAppend(&text_, "  DAMAGED: ", status.message(), "\n");
-    damage_.Update(status);
-  }
-
   void Tables(const lsm::Manifest& manifest) {
+    std::vector<uint64_t> named;
     for (const std::vector<lsm::TableInfo>& level : manifest.levels) {
       for (const lsm::TableInfo& info : level) {
-        const std::string path = lsm::TablePath(dir_, info.number);
-        absl::Status status = InspectTable(files_, path, info.number, verify_, text_);
-        if (absl::IsNotFound(status)) {
-          status = base::Corruption(path, 0, "named by the manifest, but not there");
-        }
-        Note(status);
+        NamedTable(info);
+        named.push_back(info.number);
       }
     }
+    for (const FileName& file : present_) {
+      if (file.kind == FileKind::kTable &&
+          std::find(named.begin(), named.end(), file.number) == named.end()) {
+        writer_.AddLine(lsm::TablePath(dir_, file.number), "garbage", "no table of MANIFEST");
+      }
+    }
+  }
+
+  void NamedTable(const lsm::TableInfo& info) {
+    const std::string path = lsm::TablePath(dir_, info.number);
+    FileReport report = InspectTable(files_, path, info.number);
+    if (absl::IsNotFound(report.unreadable)) {
+      report.unreadable = absl::OkStatus();
+      report.Note(path, "table", base::Corruption(path, 0, "named by MANIFEST, but not there"));
+    } else if (report.damage.empty() && report.unreadable.ok()) {
+      report.Note(path, "table against MANIFEST", CompareWith(info, path));
+    }
+    writer_.Add(path, report);
+  }
+
+  absl::Status CompareWith(const lsm::TableInfo& info, const std::string& path) {
+    ASSIGN_OR_RETURN(const auto table, table::TableReader::Open(files_, path, info.number, {}));
+    return lsm::CheckTable(path, info, *table);
   }
 
   void Logs(const lsm::Manifest& manifest) {
     std::vector<uint64_t> live;
-    for (const lsm::FileName& file : present_) {
+    for (const FileName& file : present_) {
       if (file.kind != FileKind::kLog) continue;
       if (file.number >= manifest.min_log) {
         live.push_back(file.number);
       } else {
-        absl::StrAppend(&text_, lsm::LogPath(dir_, file.number), ": garbage, its number is below ",
-                        manifest.min_log, "\n");
+        writer_.AddLine(lsm::LogPath(dir_, file.number), "garbage",
+                        absl::StrCat("logs count from ", manifest.min_log));
       }
     }
-    std::sort(live.begin(), live.end());
+    const size_t damage_before = writer_.inspection().damage.size();
     for (const uint64_t number : live) {
       const auto tail = number == live.back() ? wal::TailRule::kMayBeTorn : wal::TailRule::kWhole;
-      Note(InspectLog(files_, lsm::LogPath(dir_, number), number, tail, text_).status());
+      const std::string path = lsm::LogPath(dir_, number);
+      writer_.Add(path, InspectLog(files_, path, number, tail));
+    }
+    if (writer_.inspection().damage.size() > damage_before) return;
+    // Each by itself is whole: do they follow each other, and the tables?
+    writer_.AddDamage(lsm::ReplayLogs(files_, dir_, live, manifest.last_sequence).status());
+  }
+
+  // Without MANIFEST nobody knows what belongs to the database; what can be told is told.
+  void Strays() {
+    for (const FileName& file : present_) {
+      if (file.kind == FileKind::kTable) {
+        const std::string path = lsm::TablePath(dir_, file.number);
+        writer_.Add(path, InspectTable(files_, path, file.number));
+      } else if (file.kind == FileKind::kLog) {
+        const std::string path = lsm::LogPath(dir_, file.number);
+        writer_.Add(path, InspectLog(files_, path, file.number, wal::TailRule::kMayBeTorn));
+      }
     }
   }
 
   FileSystem& files_;
   const std::string dir_;
-  const bool verify_;
-  std::string& text_;
-  std::vector<lsm::FileName> present_;
-  absl::Status damage_;
+  Writer& writer_;
+  std::vector<FileName> present_;  // By number.
 };
 
-absl::Status InspectFile(FileSystem& files, const std::string& path, bool verify,
-                         std::string& text) {
+absl::Status InspectPath(FileSystem& files, const std::string& path, Writer& writer) {
   const size_t slash = path.rfind('/');
-  const lsm::FileName name =
+  const FileName name =
       lsm::ParseFileName(slash == path.npos ? path : std::string_view(path).substr(slash + 1));
+  std::optional<lsm::Manifest> unused;
   switch (name.kind) {
     case FileKind::kLog:
-      return InspectLoneLog(files, path, name.number, text);
+      writer.Add(path, InspectLoneLog(files, path, name.number));
+      return absl::OkStatus();
     case FileKind::kTable:
-      return InspectTable(files, path, name.number, /*blocks=*/true, text);
+      writer.Add(path, InspectTable(files, path, name.number));
+      return absl::OkStatus();
     case FileKind::kManifest:
     case FileKind::kManifestTemp:
-      return InspectManifest(files, path, text).status();
+      writer.Add(path, InspectManifest(files, path, unused));
+      return absl::OkStatus();
     case FileKind::kLock:
     case FileKind::kForeign:
       break;
   }
-  if (files.List(path).ok()) return Database(files, path, verify, text).Run();
+  if (files.List(path).ok()) return Database(files, path, writer).Run();
   RETURN_IF_ERROR(files.Open(path, engine::OpenMode::kRead).status());
   return absl::InvalidArgumentError(
       absl::StrCat(path,
@@ -220,11 +214,10 @@ absl::Status InspectFile(FileSystem& files, const std::string& path, bool verify
 
 }  // namespace
 
-Inspection Inspect(const std::string& path, bool verify) {
-  posix::PosixEnv posix("");
-  Inspection inspection;
-  inspection.status = InspectFile(*posix.env().files, path, verify, inspection.text);
-  return inspection;
+Inspection Inspect(FileSystem& files, const std::string& path, Detail detail) {
+  Writer writer(detail);
+  writer.AddDamage(InspectPath(files, path, writer));
+  return writer.inspection();
 }
 
 }  // namespace kiban::tools

@@ -3,20 +3,29 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "engine/env.h"
 
 namespace kiban::tools {
 
+enum class Detail {
+  kStructures,  // Every structure of every file.
+  kFiles,       // A line for each file.
+};
+
+// Everything is read and checked whatever the detail.
 struct Inspection {
-  std::string text;     // What can be told, line by line.
-  absl::Status status;  // kDataLoss: the first damage, with file and offset. Anything else but OK:
-                        // it cannot be read, or is none of ours.
+  std::string text;
+  std::vector<std::string> damage;  // Each with its file, its structure and its offset.
+  absl::Status unreadable;          // Not OK: something cannot be read or is none of ours.
 };
 
 // `path` is a log (NNNNNN.wal), a table (NNNNNN.sst), a MANIFEST or a database directory: the name
-// says which, since every checksum covers the number of its file. All of it is read;
-// of the tables of a directory, `verify` prints every block, too.
-Inspection Inspect(const std::string& path, bool verify);
+// says which, since every checksum covers the number of its file. A directory is judged as an open
+// would judge it: what MANIFEST names must be there and be what it says, live logs must take up
+// where the tables end; and every byte of it is looked at.
+Inspection Inspect(engine::FileSystem& files, const std::string& path, Detail detail);
 
 }  // namespace kiban::tools

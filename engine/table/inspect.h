@@ -1,7 +1,8 @@
-// What is in a table, for people: everything that can be told, damaged or not.
+// What is in a table, part by part, for people: everything that can be told, damaged or not.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,39 +10,62 @@
 #include "absl/status/statusor.h"
 #include "engine/base/sequence.h"
 #include "engine/env.h"
+#include "engine/pointindex/ph3_layout.h"
+#include "engine/pointindex/section.h"
+#include "engine/table/footer.h"
 
 namespace kiban::table {
 
+struct PartDescription {
+  uint64_t offset = 0;  // In the file.
+  uint64_t bytes = 0;   // Checksum included.
+  absl::Status status;  // What is wrong with it; what else is said of the part is then not known.
+};
+
 struct BlockDescription {
-  uint64_t offset = 0;
-  uint64_t bytes = 0;   // In the file, checksum included.
-  absl::Status status;  // What is wrong with it; what follows is then not known.
+  PartDescription part;
   uint64_t entry_count = 0;
   std::string first_key;
+  base::Sequence first_sequence = 0;
+  std::string fence_key;  // Behind the block, from the index.
+  base::Sequence fence_sequence = 0;
+};
+
+struct FilterDescription {
+  PartDescription part;
+  uint64_t key_count = 0;
+  uint64_t bit_count = 0;
+  uint32_t bits_per_key = 0;
+  uint32_t probe_count = 0;
+};
+
+struct IndexDescription {
+  PartDescription part;
+  std::string smallest_key;
+};
+
+struct PointIndexDescription {
+  PartDescription part;
+  pointindex::Header header;
+  pointindex::SectionSizes sizes;
+  std::optional<pointindex::Ph3Layout> fields;  // Of PH3.
 };
 
 struct TableDescription {
-  uint32_t version = 0;
   uint64_t file_bytes = 0;
-  uint64_t data_bytes = 0;
-  uint64_t filter_bytes = 0;
-  uint64_t index_bytes = 0;
-  uint64_t entry_count = 0;
-  std::string smallest_key;
-  std::string largest_key;
-  base::Sequence sequence_min = 0;
-  base::Sequence sequence_max = 0;
-  uint64_t filter_key_count = 0;
-  uint64_t filter_bit_count = 0;
-  uint32_t filter_bits_per_key = 0;
-  uint32_t filter_probe_count = 0;
-  std::vector<BlockDescription> blocks;
-  // Of the whole table: the first damage there is, with its offset.
-  absl::Status status;
+  PartDescription footer_part;  // If it is damaged no other part can be found.
+  uint32_t version = 0;
+  Footer footer;
+  std::vector<BlockDescription> blocks;  // Empty if the index is damaged, which tells them apart.
+  std::optional<PointIndexDescription> point_index;
+  FilterDescription filter;
+  IndexDescription index;
+  // OK if a part is damaged; otherwise what only all parts together show.
+  absl::Status whole;
 };
 
-// An error if there is nothing to tell: the file cannot be read, or footer, filter or index are
-// damaged.
+// An error if the file cannot be read or is of a version that is not known here. Damage is no
+// error.
 absl::StatusOr<TableDescription> Describe(engine::FileSystem& files, const std::string& path,
                                           uint64_t file_number);
 

@@ -27,6 +27,10 @@ std::vector<OwnedEntry> FewEntries(char value = 'v') {
 
 constexpr BuilderOptions kSmallBlocks = {.block_bytes = 100, .restart_interval = 3};
 
+TableDescription DescribeTable(TableDir& dir) {
+  return Describe(dir.files(), TableDir::Name(TableDir::kFile), TableDir::kFile).value();
+}
+
 // The first damage that opening, verifying or reading everything comes upon.
 absl::Status Damage(TableDir& dir) {
   const auto table = dir.Open();
@@ -50,6 +54,12 @@ absl::Status Damage(TableDir& dir) {
     }
   }
   return verified;
+}
+
+std::vector<PartDescription> BlocksOf(TableDir& dir) {
+  std::vector<PartDescription> blocks;
+  for (const BlockDescription& block : DescribeTable(dir).blocks) blocks.push_back(block.part);
+  return blocks;
 }
 
 TEST(TableDamage, EveryFlippedBitIsDataLoss) {
@@ -91,8 +101,7 @@ TEST(TableDamage, ABlockFromAnotherPlaceOrTableIsDataLoss) {
   dir.Build(FewEntries('w'), kSmallBlocks, TableDir::kFile + 1);
   const std::string bytes = dir.Bytes();
   const std::string other = dir.Bytes(TableDir::kFile + 1);
-  const auto blocks =
-      Describe(dir.files(), TableDir::Name(TableDir::kFile), TableDir::kFile)->blocks;
+  const std::vector<PartDescription> blocks = BlocksOf(dir);
   ASSERT_GE(blocks.size(), 3u);
   ASSERT_EQ(blocks[0].bytes, blocks[1].bytes);  // So that one fits in the other's place.
   std::string swapped = bytes;
@@ -100,7 +109,7 @@ TEST(TableDamage, ABlockFromAnotherPlaceOrTableIsDataLoss) {
   dir.SetBytes(swapped);
   EXPECT_TRUE(absl::IsDataLoss(Damage(dir)));
 
-  for (const BlockDescription& block : blocks) {
+  for (const PartDescription& block : blocks) {
     std::string foreign = bytes;
     foreign.replace(block.offset, block.bytes, other, block.offset, block.bytes);
     dir.SetBytes(foreign);
@@ -117,14 +126,13 @@ TEST(TableDamage, ABlockOfAnEarlierTableOfTheSameNumberIsOutsideItsFences) {
   TableDir dir;
   dir.Build(FewEntries(), kSmallBlocks);
   const std::string bytes = dir.Bytes();
-  const auto blocks =
-      Describe(dir.files(), TableDir::Name(TableDir::kFile), TableDir::kFile)->blocks;
+  const std::vector<PartDescription> blocks = BlocksOf(dir);
   for (const int shift : {-3, 3}) {
     std::vector<OwnedEntry> earlier = FewEntries();
     for (OwnedEntry& entry : earlier) entry.key[4] = static_cast<char>(entry.key[4] + shift);
     TableDir before;
     before.Build(earlier, kSmallBlocks);
-    for (const BlockDescription& block : blocks) {
+    for (const PartDescription& block : blocks) {
       std::string stale = bytes;
       stale.replace(block.offset, block.bytes, before.Bytes(), block.offset, block.bytes);
       dir.SetBytes(stale);
@@ -185,40 +193,66 @@ TEST(TableDamage, AFooterThatLiesIsDataLoss) {
   EXPECT_TRUE(absl::IsDataLoss(dir.Open().status()));
 }
 
-TEST(TableDamage, InspectionTellsWhatIsWrongAndWhatIsNot) {
+TEST(TableDamage, InspectionTellsWhatIsThere) {
   TableDir dir;
   dir.Build(FewEntries(), kSmallBlocks);
-  std::string bytes = dir.Bytes();
-  const auto describe = [&] {
-    return Describe(dir.files(), TableDir::Name(TableDir::kFile), TableDir::kFile);
-  };
-  const TableDescription whole = describe().value();
-  EXPECT_TRUE(whole.status.ok());
+  const TableDescription whole = DescribeTable(dir);
+  EXPECT_TRUE(whole.whole.ok()) << whole.whole;
   EXPECT_EQ(whole.version, kVersionSorted);
-  EXPECT_EQ(whole.file_bytes, bytes.size());
-  EXPECT_EQ(whole.data_bytes + whole.filter_bytes + whole.index_bytes + kFooterBytes, bytes.size());
-  EXPECT_EQ(whole.entry_count, 12u);
-  EXPECT_EQ(whole.smallest_key, "key10");
-  EXPECT_EQ(whole.largest_key, "key15");
-  EXPECT_EQ(whole.filter_key_count, 6u);
-  EXPECT_EQ(whole.filter_probe_count, 6u);
+  EXPECT_EQ(whole.file_bytes, dir.Bytes().size());
+  EXPECT_EQ(whole.footer.entry_count, 12u);
+  EXPECT_EQ(whole.index.smallest_key, "key10");
+  EXPECT_EQ(whole.blocks.back().fence_key, "key15");
+  EXPECT_EQ(whole.filter.key_count, 6u);
+  EXPECT_EQ(whole.filter.probe_count, 6u);
   uint64_t entries = 0;
-  for (const BlockDescription& block : whole.blocks) entries += block.entry_count;
+  uint64_t end = 0;
+  for (const BlockDescription& block : whole.blocks) {
+    EXPECT_EQ(block.part.offset, end);
+    end += block.part.bytes;
+    entries += block.entry_count;
+  }
   EXPECT_EQ(entries, 12u);
+  for (const PartDescription& part : {whole.filter.part, whole.index.part, whole.footer_part}) {
+    EXPECT_EQ(part.offset, end);
+    end += part.bytes;
+  }
+  EXPECT_EQ(end, whole.file_bytes);
+}
 
-  bytes[whole.blocks[1].offset + 20] ^= 1;
-  dir.SetBytes(bytes);
-  const TableDescription damaged = describe().value();
-  EXPECT_TRUE(absl::IsDataLoss(damaged.status));
-  EXPECT_TRUE(damaged.blocks[0].status.ok());
-  EXPECT_EQ(damaged.blocks[1].status, damaged.status);
-  EXPECT_THAT(std::string(damaged.status.message()),
-              HasSubstr(absl::StrCat("offset ", whole.blocks[1].offset, ":")));
+// A part that is damaged hides nothing but what only it could show.
+TEST(TableDamage, InspectionTellsEachPartFromTheOthers) {
+  TableDir dir;
+  dir.Build(FewEntries(), kSmallBlocks);
+  const std::string bytes = dir.Bytes();
+  const TableDescription whole = DescribeTable(dir);
+  const auto with_change_at = [&](uint64_t offset) {
+    std::string changed = bytes;
+    changed[offset] ^= 1;
+    dir.SetBytes(changed);
+    return DescribeTable(dir);
+  };
+  const uint64_t offset = whole.blocks[1].part.offset;
+  TableDescription damaged = with_change_at(offset + 20);
+  EXPECT_TRUE(damaged.blocks[0].part.status.ok());
+  EXPECT_TRUE(absl::IsDataLoss(damaged.blocks[1].part.status));
+  EXPECT_THAT(std::string(damaged.blocks[1].part.status.message()),
+              HasSubstr(absl::StrCat("offset ", offset, ":")));
   EXPECT_EQ(damaged.blocks[2].first_key, whole.blocks[2].first_key);
+  EXPECT_EQ(damaged.filter.key_count, 6u);
 
-  bytes.back() ^= 1;
-  dir.SetBytes(bytes);
-  EXPECT_TRUE(absl::IsDataLoss(describe().status()));
+  damaged = with_change_at(whole.filter.part.offset);
+  EXPECT_TRUE(absl::IsDataLoss(damaged.filter.part.status));
+  EXPECT_EQ(damaged.blocks.size(), whole.blocks.size());
+  EXPECT_TRUE(damaged.index.part.status.ok());
+
+  damaged = with_change_at(whole.index.part.offset);
+  EXPECT_TRUE(absl::IsDataLoss(damaged.index.part.status));
+  EXPECT_TRUE(damaged.blocks.empty());
+  EXPECT_EQ(damaged.filter.key_count, 6u);
+
+  damaged = with_change_at(bytes.size() - 1);
+  EXPECT_TRUE(absl::IsDataLoss(damaged.footer_part.status));
 }
 
 }  // namespace
