@@ -76,6 +76,13 @@ absl::Status Publish(Core& core, const Published& next) {
   return absl::OkStatus();
 }
 
+absl::Status UseRoom(const Core& core) {
+  for (const std::vector<TableRef>& level : core.published.version->levels) {
+    for (const TableRef& table : level) RETURN_IF_ERROR(table->reader->TryToBeResident());
+  }
+  return absl::OkStatus();
+}
+
 void RemoveGarbage(Core& core, const std::string& path) {
   const absl::Status removed = core.files.Remove(path);
   ++(removed.ok() ? core.stats.files_swept : core.stats.removes_failed);

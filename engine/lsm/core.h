@@ -98,6 +98,10 @@ absl::Status Publish(Core& core, const Published& next);
 // Removes a file that is garbage. A failure is counted, nothing more: the next open sweeps.
 void RemoveGarbage(Core& core, const std::string& path);
 
+// Tables whose point index the cache had no room for may have it now that others are gone. An error
+// is that of a read.
+absl::Status UseRoom(const Core& core);
+
 // Removes the files of obsolete tables that no reader refers to any more.
 void RemoveObsolete(Core& core);
 

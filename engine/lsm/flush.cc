@@ -99,12 +99,10 @@ absl::Status FlushFrozen(Core& core) {
   });
   ++core.stats.flushes;
   core.stats.flushed_bytes += flushed->info.size_bytes;
-  {
-    SPAN("flush.F6");
-    RemoveGarbage(core, LogPath(core.dir, view->frozen->log_number()));
-    RemoveObsolete(core);  // What a reader held back at the last compaction.
-  }
-  return absl::OkStatus();
+  SPAN("flush.F6");
+  RemoveGarbage(core, LogPath(core.dir, view->frozen->log_number()));
+  RemoveObsolete(core);  // What a reader held back at the last compaction.
+  return UseRoom(core);
 }
 
 }  // namespace kiban::lsm

@@ -33,7 +33,7 @@ absl::Status Compact(Core& core, CompactionPlan plan) {
   plan = {};  // Lets go of the inputs.
   SPAN("compact.C6");
   RemoveObsolete(core);
-  return absl::OkStatus();
+  return UseRoom(core);
 }
 
 absl::Status FlushMemtable(Core& core) {

@@ -126,6 +126,23 @@ TEST_F(PointIndexTest, TheChargeEndsWithTheTables) {
   EXPECT_EQ(db->GetStats().index_charged_bytes, 0u);
 }
 
+TEST_F(PointIndexTest, RoomThatACompactionLeavesIsUsed) {
+  KibanOptions options = WithIndex();
+  options.table_bytes = 1u << 20;
+  {
+    const auto db = Open(options);
+    Fill(*db, 'a');
+    ASSERT_TRUE(db->Compact().ok());
+    options.block_cache_bytes =
+        db->GetStats().index_charged_bytes * 3 / 2;  // For one, not for two.
+  }
+  const auto db = Open(options);
+  ASSERT_GT(db->GetStats().index_charged_bytes, 0u);
+  ASSERT_TRUE(db->Compact().ok());
+  for (const auto& [key, value] : contents_) EXPECT_EQ(db->Get(key, nullptr).value(), value);
+  EXPECT_EQ(db->GetStats().gets_from_index, contents_.size());
+}
+
 TEST_F(PointIndexTest, ABudgetThatNobodyChoseIsTheRules) {
   KibanOptions options = WithIndex();
   options.block_cache_bytes = std::nullopt;

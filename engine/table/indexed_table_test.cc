@@ -166,6 +166,27 @@ TEST_P(IndexedTable, BlocksMakeRoomButOtherTablesDoNot) {
   EXPECT_EQ(AllEntries(*second), AllEntries(*first));
 }
 
+TEST_P(IndexedTable, MayUseRoomThatComesLater) {
+  Build(ManyEntries());
+  dir_.Build(ManyEntries(), SmallBlocks(GetParam()), kTwin);
+  const uint64_t charge = Charge();
+  const auto cache = cache::BlockCache::Create(charge + charge / 2);
+  auto first = dir_.Open({.cache = cache.get(), .point_index = true}).value();
+  const auto second = dir_.Open({.cache = cache.get(), .point_index = true}, kTwin).value();
+  const auto off = dir_.Open({.cache = cache.get()}, kTwin).value();
+  const auto reading = second->NewIterator();
+  reading->SeekToFirst();
+  ASSERT_TRUE(second->TryToBeResident().ok());
+  EXPECT_FALSE(second->is_resident());
+  first = nullptr;
+  ASSERT_TRUE(second->TryToBeResident().ok());
+  EXPECT_TRUE(second->is_resident());
+  EXPECT_EQ(cache->stats().reserved_bytes, charge);
+  EXPECT_EQ(Rest(*reading), AllEntries(*second));
+  ASSERT_TRUE(off->TryToBeResident().ok());
+  EXPECT_FALSE(off->is_resident());
+}
+
 TEST_P(IndexedTable, TellsWhichTierAnswered) {
   Build({{.key = "k", .sequence = 3, .kind = Kind::kPut, .value = "v"}});
   const auto cache = cache::BlockCache::Create(kMuch);

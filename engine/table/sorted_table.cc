@@ -9,23 +9,52 @@
 
 namespace kiban::table {
 
+namespace {
+
+// The index knows every version: what it does not find is not there.
+std::optional<Found> GetFromIndex(const Resident& table, std::string_view key, base::Sequence at) {
+  const pointindex::Answer answer = table.Find(key, at);
+  switch (answer.found) {
+    case pointindex::Found::kNothing:
+      return std::nullopt;
+    case pointindex::Found::kDelete:
+      return Found{answer.sequence, Kind::kDelete, Tier::kIndex, {}};
+    case pointindex::Found::kPut:
+      return Found{answer.sequence, Kind::kPut, Tier::kIndex,
+                   std::string(table.ValueAt(answer.place))};
+  }
+  CHECK(false);
+}
+
+}  // namespace
+
 absl::StatusOr<std::shared_ptr<const SortedTable>> SortedTable::Open(TableFile file,
                                                                      uint32_t version,
                                                                      const ReaderOptions& options) {
   ASSIGN_OR_RETURN(Sections sections,
                    Sections::Open(std::move(file), version, options.newest_layout));
-  std::shared_ptr<SortedTable> table(new SortedTable(std::move(sections), options.cache));
-  const bool is_wanted = options.point_index && options.cache != nullptr;
-  if (is_wanted && table->format() != TableFormat::kSorted) {
-    ASSIGN_OR_RETURN(table->resident_, Resident::Load(table->sections_, *options.cache));
-  }
+  const std::shared_ptr<const SortedTable> table(new SortedTable(std::move(sections), options));
+  RETURN_IF_ERROR(table->TryToBeResident());
   return table;
+}
+
+SortedTable::SortedTable(Sections sections, const ReaderOptions& options)
+    : sections_(std::move(sections)),
+      cache_(options.cache),
+      uses_index_(options.point_index && options.cache != nullptr &&
+                  sections_.footer.format() != TableFormat::kSorted) {}
+
+absl::Status SortedTable::TryToBeResident() const {
+  if (!uses_index_ || is_resident()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(std::unique_ptr<const Resident> loaded, Resident::Load(sections_, *cache_));
+  resident_.Store(loaded.release());
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::optional<Found>> SortedTable::Get(std::string_view key,
                                                       base::Sequence at) const {
   const std::optional<Found> none;
-  if (resident_ != nullptr) return GetFromIndex(key, at);
+  if (const Resident* const in_memory = resident()) return GetFromIndex(*in_memory, key, at);
   if (!sections_.filter.MayContain(Filter::HashOf(key))) return none;
   const size_t i = index().Find(key, at);
   if (i == index().block_count()) return none;
@@ -35,28 +64,14 @@ absl::StatusOr<std::optional<Found>> SortedTable::Get(std::string_view key,
   return Found{raw.sequence(), raw.kind(), found.tier, std::string(raw.value)};
 }
 
-// The index knows every version: what it does not find is not there.
-std::optional<Found> SortedTable::GetFromIndex(std::string_view key, base::Sequence at) const {
-  const pointindex::Answer answer = resident_->Find(key, at);
-  switch (answer.found) {
-    case pointindex::Found::kNothing:
-      return std::nullopt;
-    case pointindex::Found::kDelete:
-      return Found{answer.sequence, Kind::kDelete, Tier::kIndex, {}};
-    case pointindex::Found::kPut:
-      return Found{answer.sequence, Kind::kPut, Tier::kIndex,
-                   std::string(resident_->ValueAt(answer.place))};
-  }
-  CHECK(false);
-  return std::nullopt;
-}
-
 std::unique_ptr<Iterator> SortedTable::NewIterator() const {
   return std::make_unique<TableIterator>(shared_from_this());
 }
 
 absl::StatusOr<SortedTable::BlockInMemory> SortedTable::FindBlock(size_t i) const {
-  if (resident_ != nullptr) return BlockInMemory{resident_->Block(index(), i), nullptr};
+  if (const Resident* const in_memory = resident()) {
+    return BlockInMemory{in_memory->Block(index(), i), nullptr};
+  }
   const auto load = [this, i]() -> absl::StatusOr<cache::Block> {
     ASSIGN_OR_RETURN(std::string block, sections_.ReadBlock(i));
     return std::make_shared<const std::string>(std::move(block));
@@ -73,7 +88,7 @@ absl::StatusOr<SortedTable::BlockInMemory> SortedTable::FindBlock(size_t i) cons
 }
 
 absl::Status SortedTable::Verify() const {
-  if (resident_ != nullptr) return absl::OkStatus();  // Load() has seen all of it.
+  if (is_resident()) return absl::OkStatus();  // Load() has seen all of it.
   std::string block;
   TableWalk walk(sections_, [&](size_t i) -> absl::StatusOr<std::string_view> {
     ASSIGN_OR_RETURN(block, sections_.ReadBlock(i));

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string_view>
 
+#include "engine/base/atomic.h"
 #include "engine/table/reader.h"
 #include "engine/table/resident.h"
 #include "engine/table/sections.h"
@@ -12,6 +13,8 @@ namespace kiban::table {
 
 class SortedTable final : public TableReader, public std::enable_shared_from_this<SortedTable> {
  public:
+  ~SortedTable() override { delete resident_.LoadOwn(); }
+
   // `file` is open, its footer intact and of a known version.
   static absl::StatusOr<std::shared_ptr<const SortedTable>> Open(TableFile file, uint32_t version,
                                                                  const ReaderOptions& options);
@@ -28,7 +31,8 @@ class SortedTable final : public TableReader, public std::enable_shared_from_thi
   uint64_t file_number() const override { return sections_.file.file_number(); }
   uint64_t size_bytes() const override { return sections_.file.size_bytes(); }
   TableFormat format() const override { return footer().format(); }
-  bool is_resident() const override { return resident_ != nullptr; }
+  bool is_resident() const override { return resident() != nullptr; }
+  absl::Status TryToBeResident() const override;
 
   const Sections& sections() const { return sections_; }
   const Footer& footer() const { return sections_.footer; }
@@ -44,13 +48,16 @@ class SortedTable final : public TableReader, public std::enable_shared_from_thi
   absl::StatusOr<BlockInMemory> FindBlock(size_t i) const;
 
  private:
-  explicit SortedTable(Sections sections, cache::BlockCache* cache)
-      : sections_(std::move(sections)), cache_(cache) {}
-  std::optional<Found> GetFromIndex(std::string_view key, base::Sequence at) const;
+  SortedTable(Sections sections, const ReaderOptions& options);
+  // Whether a reader sees it the first time that it is there makes no difference to what is read,
+  // so there is no order for a scheduler to choose.
+  const Resident* resident() const { return resident_.LoadOnTheWay(); }
 
   const Sections sections_;
   cache::BlockCache* const cache_;
-  std::unique_ptr<const Resident> resident_;  // Null: sorted reads answer.
+  const bool uses_index_;
+  // Owned; null while sorted reads answer. Set once, never taken back.
+  mutable base::Atomic<const Resident*> resident_{nullptr};
 };
 
 }  // namespace kiban::table

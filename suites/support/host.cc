@@ -19,11 +19,13 @@ double Seconds(const timeval& time) {
 
 }  // namespace
 
-double MonotonicSeconds() {
+uint64_t MonotonicNanoseconds() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
 }
+
+double MonotonicSeconds() { return static_cast<double>(MonotonicNanoseconds()) * 1e-9; }
 
 double CpuSecondsOfChildren() {
   rusage usage{};

@@ -5,6 +5,7 @@
 
 namespace kiban::suites {
 
+uint64_t MonotonicNanoseconds();
 double MonotonicSeconds();
 // User and system time of every child that has been waited for.
 double CpuSecondsOfChildren();

@@ -417,6 +417,7 @@ std::string BenchJson(const Provenance& provenance, const std::string& bench,
   Json list = Json::array();
   for (const BenchRow& row : rows) {
     list.push_back({{"name", row.name}, {"value", row.value}, {"unit", row.unit}});
+    if (!row.field.empty()) json[Json::json_pointer("/" + row.field)] = row.value;
   }
   json["rows"] = std::move(list);
   return Dump(json);

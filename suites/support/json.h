@@ -34,6 +34,8 @@ struct BenchRow {
   std::string name;
   double value = 0;
   std::string unit;
+  std::string field =
+      {};  // Where in the JSON it stands too: names separated by '/'; empty: nowhere.
 };
 
 std::string SweepJson(const Provenance& provenance, std::span<const SweepResult> results);

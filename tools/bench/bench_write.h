@@ -14,7 +14,7 @@ inline constexpr double kGroupCommitOwed = 5;
 
 struct WriteBench {
   std::vector<suites::BenchRow> rows;
-  double median_ratio = 0;
+  std::vector<std::string> missed;  // What is owed and was not reached, in words.
 };
 
 // On real files in a temporary directory below `parent`; empty: where such directories are made.
