@@ -56,6 +56,7 @@ absl::Status CheckNames(const suites::Plan& plan) {
         "several clients need a shared handle and sequences, which ", plan.engine, " has not"));
   }
   RETURN_IF_ERROR(CheckOptions(*engine, plan.options));
+  for (const auto& [boot, options] : plan.boots) RETURN_IF_ERROR(CheckOptions(*engine, options));
   for (const suites::Operation& operation : plan.operations) {
     RETURN_IF_ERROR(CheckOptions(*engine, operation.options));
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "suites/support/crash_faults.h"
+#include "suites/support/formats.h"
 #include "suites/support/workload.h"
 
 namespace kiban::suites {
@@ -13,9 +14,8 @@ namespace {
 constexpr uint32_t kClientsMin = 3;
 constexpr uint32_t kClientsMost = 6;
 
-}  // namespace
-
-Plan GenerateConcurrentLife(sim::Seed seed, const Engine& engine, const sim::Profile& profile) {
+Plan Generate(sim::Seed seed, const Engine& engine, const sim::Profile& profile,
+              WorkloadShape shape) {
   const sim::Rng rng = sim::Rng(seed).Stream("concurrent");
   Plan plan{.suite = "concurrent",
             .engine = std::string(engine.name),
@@ -23,8 +23,10 @@ Plan GenerateConcurrentLife(sim::Seed seed, const Engine& engine, const sim::Pro
             .seed = seed};
   plan.clients = static_cast<uint32_t>(rng.Stream("clients").Between(kClientsMin, kClientsMost));
   plan.options = DrawOptions(engine, rng.Stream("options"));
-  plan.operations =
-      DrawWorkload(engine, {.clients = plan.clients, .cursors = true}, rng.Stream("workload"));
+  ChooseFormatOfSeed(engine, seed, plan.options);
+  shape.clients = plan.clients;
+  shape.cursors = true;
+  plan.operations = DrawWorkload(engine, shape, rng.Stream("workload"));
   plan.crashes_expected = kCrashesPerLife;
   std::vector<std::string_view> crash_spans = engine.crash_spans;
   crash_spans.insert(crash_spans.end(), engine.shared_crash_spans.begin(),
@@ -34,7 +36,19 @@ Plan GenerateConcurrentLife(sim::Seed seed, const Engine& engine, const sim::Pro
                                  .open_spans = engine.open_spans,
                                  .create_spans = engine.create_spans},
                                 operations, rng);
+  plan.boots = DrawFormatsOfBoots(engine, plan.faults, rng.Stream("formats"));
   return plan;
+}
+
+}  // namespace
+
+Plan GenerateConcurrentLife(sim::Seed seed, const Engine& engine, const sim::Profile& profile) {
+  return Generate(seed, engine, profile, {});
+}
+
+Plan GenerateShortConcurrentLife(sim::Seed seed, const Engine& engine,
+                                 const sim::Profile& profile) {
+  return Generate(seed, engine, profile, kShortLife);
 }
 
 }  // namespace kiban::suites

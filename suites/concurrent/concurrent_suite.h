@@ -9,5 +9,6 @@
 namespace kiban::suites {
 
 Plan GenerateConcurrentLife(sim::Seed seed, const Engine& engine, const sim::Profile& profile);
+Plan GenerateShortConcurrentLife(sim::Seed seed, const Engine& engine, const sim::Profile& profile);
 
 }  // namespace kiban::suites

@@ -6,5 +6,6 @@
 namespace kiban::suites {
 
 Plan GenerateCrashLife(sim::Seed seed, const Engine& engine, const sim::Profile& profile);
+Plan GenerateShortCrashLife(sim::Seed seed, const Engine& engine, const sim::Profile& profile);
 
 }  // namespace kiban::suites

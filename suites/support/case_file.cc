@@ -3,12 +3,13 @@
 //   case 1
 //   suite crash engine lsm profile strict seed 92 [clients 3] [crashes 4]
 //   options write_buffer_bytes=2048 ...
+//   boot 3 write_format=42                   what changes in them when boot 3 recovers
 //   bug toy-no-sync                          planted in the engine's own code
 //   plant seam no-wal-sync                   | plant logic NAME
 //   op 1 put "k07" 100 sync                  operation.h
 //   sync-error ..., cut ..., kept ...        sim/faults/fault_text.h
 //   expect held found violated signature "violated: durable write lost: flush.F2"
-//   marks a b c / spans a b c
+//   marks a b c / spans a b c / formats sst3 ph2 / pairs sst3->ph2 ...
 //   build ... / revision ... / digest ... / why ...     the rest of the line
 //   end                                      of a file: without it, the file was cut short
 //
@@ -37,6 +38,17 @@ using base::ToStd;
 
 std::vector<string_view> WordsOf(string_view text) {
   return absl::StrSplit(text, absl::ByAnyChar(" \t"), absl::SkipEmpty());
+}
+
+struct WordAndRest {
+  string_view word;
+  string_view rest;
+};
+
+WordAndRest Split(string_view line) {
+  const std::pair<string_view, string_view> parts =
+      absl::StrSplit(line, absl::MaxSplits(absl::ByAnyChar(" \t"), 1));
+  return {parts.first, absl::StripAsciiWhitespace(parts.second)};
 }
 
 absl::Status Expected(string_view what) {
@@ -117,6 +129,17 @@ std::vector<std::string> NamesOf(string_view rest) {
   return absl::StrSplit(rest, absl::ByAnyChar(" \t"), absl::SkipEmpty());
 }
 
+absl::Status ParseBoot(string_view rest, Plan& plan) {
+  const WordAndRest parts = Split(rest);
+  uint32_t boot = 0;
+  if (!absl::SimpleAtoi(parts.word, &boot) || boot < 2) {
+    return Expected("boot NUMBER OPTION=VALUE ..., from boot 2 on");
+  }
+  ASSIGN_OR_RETURN(EngineOptions options, ParseOptions(ToStd(parts.rest)));
+  if (!plan.boots.emplace(boot, std::move(options)).second) return Expected("each boot once");
+  return absl::OkStatus();
+}
+
 absl::Status ParseOp(string_view rest, Plan& plan) {
   ASSIGN_OR_RETURN(Operation operation, ParseOperation(ToStd(rest)));
   if (!plan.operations.empty() && operation.id <= plan.operations.back().id) {
@@ -153,6 +176,7 @@ absl::Status ParseLine(string_view line, string_view word, string_view rest, Cas
   if (word == "op") return ParseOp(rest, plan);
   if (word == "plant") return ParsePlant(rest, c);
   if (word == "expect") return ParseExpect(rest, c);
+  if (word == "boot") return ParseBoot(rest, plan);
   if (word == "options") {
     ASSIGN_OR_RETURN(plan.options, ParseOptions(ToStd(rest)));
   } else if (word == "bug") {
@@ -161,6 +185,10 @@ absl::Status ParseLine(string_view line, string_view word, string_view rest, Cas
     c.marks = NamesOf(rest);
   } else if (word == "spans") {
     c.crash_spans = NamesOf(rest);
+  } else if (word == "formats") {
+    c.formats = NamesOf(rest);
+  } else if (word == "pairs") {
+    c.format_pairs = NamesOf(rest);
   } else if (word == "build") {
     c.build = std::string(rest);
   } else if (word == "revision") {
@@ -193,17 +221,6 @@ std::vector<Line> LinesOf(std::string_view text) {
     if (!line.empty() && line[0] != '#') lines.push_back({number, line});
   }
   return lines;
-}
-
-struct WordAndRest {
-  string_view word;
-  string_view rest;
-};
-
-WordAndRest Split(string_view line) {
-  const std::pair<string_view, string_view> parts =
-      absl::StrSplit(line, absl::MaxSplits(absl::ByAnyChar(" \t"), 1));
-  return {parts.first, absl::StripAsciiWhitespace(parts.second)};
 }
 
 absl::Status AtLine(size_t number, const absl::Status& status) {
@@ -243,6 +260,9 @@ void AppendPlan(std::string& to, const Plan& plan) {
   if (plan.clients != 0) absl::StrAppend(&to, " clients ", plan.clients);
   if (plan.crashes_expected != 0) absl::StrAppend(&to, " crashes ", plan.crashes_expected);
   absl::StrAppend(&to, "\noptions ", FormatOptions(plan.options), "\n");
+  for (const auto& [boot, options] : plan.boots) {
+    absl::StrAppend(&to, "boot ", boot, " ", FormatOptions(options), "\n");
+  }
   if (!plan.planted_bug.empty()) absl::StrAppend(&to, "bug ", plan.planted_bug, "\n");
   for (const Operation& operation : plan.operations) {
     to += "op ";
@@ -264,6 +284,8 @@ std::string FormatCase(const Case& c) {
   };
   line("marks", absl::StrJoin(c.marks, " "));
   line("spans", absl::StrJoin(c.crash_spans, " "));
+  line("formats", absl::StrJoin(c.formats, " "));
+  line("pairs", absl::StrJoin(c.format_pairs, " "));
   line("build", c.build);
   line("revision", c.revision);
   line("digest", c.digest);

@@ -26,6 +26,9 @@ Case GeneratedCase(sim::Seed seed) {
   c.signature = "unavailable: open refused: open.O2";
   c.marks = {"open.O4", "flush.F5"};
   c.crash_spans = {"open.O2"};
+  c.formats = {"ph3", "sst3"};
+  c.format_pairs = {"ph3->sst3", "sst3->ph3"};
+  c.plan.boots = {{2, {{"write_format", 42}}}, {10, {{"block_bytes", 256}, {"write_format", 3}}}};
   c.build = "g++ 12.2.0 Release";
   c.revision = "ab12cd3";
   c.digest = "00ff";
@@ -43,6 +46,9 @@ TEST(CaseFile, ReadsBackWhatItWrites) {
     EXPECT_EQ(parsed->plan.operations, c.plan.operations);
     EXPECT_EQ(parsed->signature, c.signature);
     EXPECT_EQ(parsed->why, c.why);
+    EXPECT_EQ(parsed->plan.boots, c.plan.boots);
+    EXPECT_EQ(parsed->formats, c.formats);
+    EXPECT_EQ(parsed->format_pairs, c.format_pairs);
     EXPECT_EQ(FormatCase(*parsed), text);
   }
 }
@@ -117,6 +123,10 @@ TEST(CaseFile, SaysWhereItIsGarbledAndWhatWasExpected) {
       {"case 1\nsuite concurrent clients 3\nop 1 by 1 snapshot\nop 2 by 3 get \"k\" at 1\n",
        "a snapshot is used by the client that took it, here 1"},
       {"case 1\nsuite concurrent clients 65\n", "line 2: expected: suite NAME"},
+      {head + "boot 1 block_bytes=256\n", "line 3: expected: boot NUMBER OPTION=VALUE"},
+      {head + "boot many block_bytes=256\n", "line 3: expected: boot NUMBER OPTION=VALUE"},
+      {head + "boot 2 small\n", "line 3: expected an option"},
+      {head + "boot 2 a=1\nboot 2 a=2\n", "line 4: expected: each boot once"},
       {head + "plant nothing\n", "line 3: expected: plant seam NAME"},
       {head + "cut power\n", "line 3: expected: cut power"},
       {head + "lost size x 1 v1\n", "line 3: kept, lost and torn lines"},

@@ -85,11 +85,17 @@ class CursorUnderTest {
   virtual Sequence sequence() const = 0;
 };
 
+// By format: sorted; with a point index of layout 2; of layout 3.
+struct TablesWritten {
+  uint64_t sst3 = 0, ph2 = 0, ph3 = 0;
+};
+
 // What an engine did since it was opened; 0 where it has no such thing.
 struct EngineCounters {
   uint64_t flushes = 0;
   uint64_t compactions = 0;
   uint64_t manifests = 0;
+  TablesWritten tables;
 };
 
 // An open database, used by one task, or by many at once if Engine::open_shared has opened it (all
@@ -153,6 +159,10 @@ struct Engine {
   std::string_view name;
   Promises promises;
   std::vector<OptionChoices> options;
+  // The option that says in which format tables are written, and what its choices are called, in
+  // their order; empty if there is one format only. Suites choose it anew at every open.
+  std::string_view format_option;
+  std::vector<std::string_view> formats;
   // Opens or creates the database in `dir`. `planted_bug`: empty, or a name out of `bugs`. Unknown
   // options are kInvalidArgument; missing ones take the engine's defaults.
   using Open = absl::StatusOr<std::unique_ptr<EngineUnderTest>>(const engine::Env& env,

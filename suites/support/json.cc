@@ -236,6 +236,13 @@ void MoveCounts(Wire& wire, TallyT& tally) {
   });
   wire.Names("crash_points", counts.crash_points);
   wire.Names("marks", counts.marks);
+  wire.Part("formats", [&](auto& part) {
+    part.Number("sst3", counts.tables.sst3);
+    part.Number("ph2", counts.tables.ph2);
+    part.Number("ph3", counts.tables.ph3);
+    part.Number("switches", counts.format_switches);
+  });
+  wire.Names("format_pairs", counts.format_pairs);
   wire.Part("faults", [&](auto& faults) {
     faults.Part("sync.EIO", [&](auto& part) {
       part.Number("armed", counts.sync_errors_armed);

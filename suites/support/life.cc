@@ -9,6 +9,7 @@
 #include "engine/base/status_util.h"
 #include "suites/support/client.h"
 #include "suites/support/contents.h"
+#include "suites/support/formats.h"
 #include "suites/support/stage.h"
 
 namespace kiban::suites {
@@ -44,6 +45,8 @@ class Life final : public sim::Program {
   bool Reopen(const engine::Env& env);
   bool CloseHandle();
 
+  void ChangeOptions(const EngineOptions& changed);
+  void CountOpened();
   void LetClientsWork(const engine::Env& env, size_t end);
   size_t NextReopen() const;
   void ComplainOfEnding(sim::Ending ending);
@@ -54,9 +57,10 @@ class Life final : public sim::Program {
   const Plan& plan_;
   Stage stage_;
   std::vector<Client> clients_;
-  EngineOptions options_;  // Of the next open.
-  size_t reopened_ = 0;    // Reopens of the plan before this index are done.
-  bool closed_ = false;    // The handle, while clients were at work.
+  EngineOptions options_;    // Of the next open.
+  std::string_view format_;  // Of the last completed one; empty before it.
+  size_t reopened_ = 0;      // Reopens of the plan before this index are done.
+  bool closed_ = false;      // The handle, while clients were at work.
 };
 
 Life::Life(const Plan& plan, const LifeOptions& options)
@@ -121,6 +125,8 @@ void Life::Report() {
   report.resolved = plan_;
   report.resolved.crashes_expected = 0;
   report.resolved.faults = striker.Resolved();
+  std::erase_if(report.resolved.boots,
+                [&](const auto& boot) { return boot.first > world.machine().boot; });
   if (report.verdict == Verdict::kHeld) return;
   report.resolved.operations.clear();
   for (size_t index = 0; index < plan_.operations.size(); ++index) {
@@ -130,6 +136,8 @@ void Life::Report() {
 
 void Life::Run(const engine::Env& env) {
   const bool has_held = stage_.report.verdict == Verdict::kHeld;
+  const auto boot = plan_.boots.find(stage_.world.machine().boot);
+  if (boot != plan_.boots.end()) ChangeOptions(boot->second);
   if (has_held && Open(env) && JudgeRecovered() && WorkThrough(env)) {
     JudgeEverything(/*recovered=*/false);
   }
@@ -152,9 +160,13 @@ void Life::CloseProcess() {
   for (Client& client : clients_) client.ReleaseSnapshots();
   if (stage_.handle == nullptr) return;
   const EngineCounters counters = stage_.handle->counters();
-  stage_.report.counts.flushes += counters.flushes;
-  stage_.report.counts.compactions += counters.compactions;
-  stage_.report.counts.manifests += counters.manifests;
+  LifeCounts& counts = stage_.report.counts;
+  counts.flushes += counters.flushes;
+  counts.compactions += counters.compactions;
+  counts.manifests += counters.manifests;
+  counts.tables.sst3 += counters.tables.sst3;
+  counts.tables.ph2 += counters.tables.ph2;
+  counts.tables.ph3 += counters.tables.ph3;
   stage_.handle.reset();
 }
 
@@ -184,7 +196,21 @@ bool Life::Open(const engine::Env& env) {
   stage_.handle_excused = error_fired;
   stage_.closing = stage_.must_reopen = false;
   stage_.world.RecoveryDone();
+  CountOpened();
   return true;
+}
+
+void Life::ChangeOptions(const EngineOptions& changed) {
+  for (const auto& [name, value] : changed) options_[name] = value;
+}
+
+void Life::CountOpened() {
+  const std::string_view before = std::exchange(format_, FormatOf(stage_.engine, options_));
+  stage_.world.Note(base::Hash64(format_), 0,
+                    [&] { return absl::StrCat("open with ", FormatOptions(options_)); });
+  if (before.empty() || format_.empty()) return;
+  ++stage_.report.counts.format_pairs[FormatPair(before, format_)];
+  if (format_ != before) ++stage_.report.counts.format_switches;
 }
 
 bool Life::JudgeRecovered() {
@@ -246,7 +272,7 @@ bool Life::WorkThrough(const engine::Env& env) {
     if (end == plan_.operations.size()) break;
     reopened_ = end + 1;
     if (!closed_) stage_.BeginOperation(end);
-    for (const auto& [name, value] : plan_.operations[end].options) options_[name] = value;
+    ChangeOptions(plan_.operations[end].options);
     if (!Reopen(env)) return false;
     stage_.EndOperation(end);
     if (stage_.over()) return false;
@@ -312,6 +338,11 @@ LifeCounts& LifeCounts::operator+=(const LifeCounts& other) {
   flushes += other.flushes;
   compactions += other.compactions;
   manifests += other.manifests;
+  tables.sst3 += other.tables.sst3;
+  tables.ph2 += other.tables.ph2;
+  tables.ph3 += other.tables.ph3;
+  for (const auto& [pair, count] : other.format_pairs) format_pairs[pair] += count;
+  format_switches += other.format_switches;
   micro_ops_kept += other.micro_ops_kept;
   micro_ops_lost += other.micro_ops_lost;
   micro_ops_torn += other.micro_ops_torn;

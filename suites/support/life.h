@@ -25,6 +25,11 @@ struct LifeCounts {
   uint64_t recoveries_cut = 0;         // Inside recoveries.
   uint64_t reopens = 0;
   uint64_t flushes = 0, compactions = 0, manifests = 0;
+  TablesWritten tables;
+  // Completed opens of a database that had been opened before, by the formats of both; and those
+  // of them that changed it.
+  std::map<std::string, uint64_t> format_pairs;
+  uint64_t format_switches = 0;
   uint64_t micro_ops_kept = 0, micro_ops_lost = 0, micro_ops_torn = 0;
   uint64_t sync_errors_armed = 0, sync_errors_fired = 0;
   std::map<std::string, uint64_t> crash_points;  // Innermost span -> cuts there.

@@ -51,6 +51,9 @@ SweepResult ShardResult(uint64_t index) {
     tally.counts.crash_points[std::string(span)] = index;
   }
   tally.counts.marks["toy.torn_tail"] = index;
+  tally.counts.tables = {.sst3 = index, .ph2 = 20 * index, .ph3 = 300 * index};
+  tally.counts.format_pairs["sst3->ph2"] = index;
+  tally.counts.format_switches = 4000 * index;
   tally.digest = {.high = index, .low = ~uint64_t{0}};
   tally.slowest = {{.seed = index, .seconds = 0.25 * static_cast<double>(index)}};
   result.failures = {Group("violated: b", 94 + index, 2), Group("violated: a", 10 + index, 1)};
@@ -98,6 +101,11 @@ TEST(Merge, AddsUpWhatAddsUp) {
   EXPECT_EQ(whole.tally.counts.power_cuts, 100u);
   EXPECT_EQ(whole.tally.counts.micro_ops_torn, 10u);
   EXPECT_EQ(whole.tally.counts.crash_points.at(""), 4u);
+  EXPECT_EQ(whole.tally.counts.tables.sst3, 10u);
+  EXPECT_EQ(whole.tally.counts.tables.ph2, 200u);
+  EXPECT_EQ(whole.tally.counts.tables.ph3, 3000u);
+  EXPECT_EQ(whole.tally.counts.format_pairs.at("sst3->ph2"), 10u);
+  EXPECT_EQ(whole.tally.counts.format_switches, 40000u);
   EXPECT_EQ(whole.tally.digest, (sim::Digest{.high = 13, .low = ~uint64_t{0} - 3}));
   EXPECT_EQ(whole.tally.slowest.front().seed, 4u);
   EXPECT_EQ(whole.seconds, 9);

@@ -95,11 +95,13 @@ void MoveCounts(Wire& wire, Counts& counts) {
        {&counts.operations, &counts.seam_calls, &counts.power_cuts, &counts.kills,
         &counts.recoveries_cut, &counts.reopens, &counts.flushes, &counts.compactions,
         &counts.manifests, &counts.micro_ops_kept, &counts.micro_ops_lost, &counts.micro_ops_torn,
-        &counts.sync_errors_armed, &counts.sync_errors_fired}) {
+        &counts.sync_errors_armed, &counts.sync_errors_fired, &counts.tables.sst3,
+        &counts.tables.ph2, &counts.tables.ph3, &counts.format_switches}) {
     wire.Number(*number);
   }
   Names(wire, counts.crash_points);
   Names(wire, counts.marks);
+  Names(wire, counts.format_pairs);
 }
 
 template <typename Wire, typename TallyT>

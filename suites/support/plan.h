@@ -1,6 +1,8 @@
 // One life before it is lived, and after: a value that holds all that decides it.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,9 @@ struct Plan {
   sim::Seed seed = 0;       // Of every draw that is not listed: durations, fates.
   std::string planted_bug;  // In the engine's own code (Engine::bugs); empty for none.
   EngineOptions options;    // Of the first open.
+  // What the n-th boot opens with from here on, if it is another than before: the recovery from a
+  // crash has other options than what crashed. Boots are counted from 1, as in sim::Anchor.
+  std::map<uint32_t, EngineOptions> boots;
   // 0: one client works on a direct handle. Otherwise so many tasks share one.
   uint32_t clients = 0;
   std::vector<Operation> operations;

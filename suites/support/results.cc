@@ -4,14 +4,16 @@
 
 #include "absl/strings/str_cat.h"
 #include "engine/base/status_util.h"
+#include "suites/support/formats.h"
 #include "suites/support/shell_word.h"
 
 namespace kiban::suites {
 namespace {
 
-void AddAbsent(std::string_view kind, const std::vector<std::string_view>& wanted,
+template <typename Name>
+void AddAbsent(std::string_view kind, const std::vector<Name>& wanted,
                const std::map<std::string, uint64_t>& reached, std::vector<std::string>& to) {
-  for (const std::string_view name : wanted) {
+  for (const Name& name : wanted) {
     if (reached.count(std::string(name)) > 0) continue;
     to.push_back(absl::StrCat(base::ToAbsl(kind), " ", base::ToAbsl(name)));
   }
@@ -53,6 +55,8 @@ void JudgeFloors(SweepResult& result) {
     AddAbsent("span", request.engine->shared_crash_spans, counts.crash_points, result.not_reached);
     AddAbsent("mark", request.engine->shared_marks, counts.marks, result.not_reached);
   }
+  AddAbsent("format", request.engine->formats, ByFormat(counts.tables), result.not_reached);
+  AddAbsent("pair", FormatPairs(*request.engine), counts.format_pairs, result.not_reached);
   const bool enough = result.tally.seeds >= request.suite->floor_seeds;
   if (enough && request.shard.count == 1) result.floors_missed = result.not_reached;
 }

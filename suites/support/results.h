@@ -43,8 +43,8 @@ struct SweepResult {
   bool complete = true;       // Every seed that was asked for, of this shard, was lived.
   std::string harness_error;  // Why the sweep could not go on; empty if it could.
   Tally tally;
-  std::vector<FailureGroup> failures;      // In the order of their smallest seeds.
-  std::vector<std::string> not_reached;    // "span flush.F2", "mark wal.switched".
+  std::vector<FailureGroup> failures;    // In the order of their smallest seeds.
+  std::vector<std::string> not_reached;  // "span flush.F2", "mark wal.switched", "pair sst3->ph2".
   std::vector<std::string> floors_missed;  // The same, once enough seeds ran to judge.
   // Of lives that had several tasks. Shards' cannot be added up: unknown after a merge.
   std::optional<uint64_t> distinct_schedules;

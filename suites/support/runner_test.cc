@@ -20,6 +20,7 @@
 #include "suites/support/json.h"
 #include "suites/support/junit.h"
 #include "suites/support/lone_life.h"
+#include "suites/support/sweep_text.h"
 #include "suites/support/whole_file.h"
 
 namespace kiban::suites {
@@ -49,6 +50,8 @@ LifeReport Held(const Plan& plan) {
   report.counts.flushes = plan.seed % 2;
   report.counts.crash_points["flush.F2"] = 4;
   report.counts.marks["wal.switched"] = plan.seed % 3;
+  report.counts.tables = {.sst3 = 1, .ph2 = 0, .ph3 = 2};
+  report.counts.format_pairs["sst3->ph3"] = report.counts.format_switches = 3;
   report.resolved = plan;
   return report;
 }
@@ -511,6 +514,17 @@ TEST_F(Runner, FloorsAreJudgedOnceEnoughSeedsRan) {
   EXPECT_THAT(shard.floors_missed, IsEmpty());
 }
 
+TEST_F(Runner, FormatsAndPairsAreFloorsToo) {
+  engine_.format_option = "write_format";
+  engine_.options = {{"write_format", {3, 42}}};
+  engine_.formats = {"sst3", "ph2"};
+  const SweepResult result = Sweep(AllHold, 2);
+  EXPECT_THAT(result.not_reached, ElementsAre("format ph2", "pair sst3->sst3", "pair sst3->ph2",
+                                              "pair ph2->sst3", "pair ph2->ph2"));
+  EXPECT_THAT(NotCoveredText(result), HasSubstr("sst3 100, ph2 0, ph3 200; the format switched "
+                                                "at 300 of 300 opens\n"));
+}
+
 TEST_F(Runner, JsonHasTheWholeShape) {
   const std::vector<SweepResult> results = {Sweep(ManyWaysToEnd, 2)};
   const std::string json = SweepJson(request_.provenance, results);
@@ -548,6 +562,12 @@ TEST_F(Runner, JsonHasTheWholeShape) {
                                  "micro_ops",
                                  "crash_points",
                                  "marks",
+                                 "formats",
+                                 "sst3",
+                                 "ph2",
+                                 "ph3",
+                                 "switches",
+                                 "format_pairs",
                                  "faults",
                                  "distinct_schedules",
                                  "floors_missed",

@@ -10,6 +10,7 @@
 #include "engine/base/hooks.h"
 #include "engine/base/status_util.h"
 #include "suites/support/divergence.h"
+#include "suites/support/formats.h"
 #include "suites/support/host.h"
 
 namespace kiban::suites {
@@ -113,6 +114,8 @@ Case CaseOf(const Provenance& provenance, const LifeReport& report) {
   c.logic_plant = provenance.logic_plant;
   c.marks = NamesOf(report.counts.marks);
   c.crash_spans = NamesOf(report.counts.crash_points);
+  c.formats = NamesOf(ByFormat(report.counts.tables));
+  c.format_pairs = NamesOf(report.counts.format_pairs);
   return c;
 }
 

@@ -21,7 +21,10 @@ struct Suite {
   bool shares =
       false;  // Several clients on a shared handle: what only that reaches is due as well.
   uint64_t floor_seeds = 2000;  // Floors are judged when an unsharded sweep ran at least so many.
-  Plan (*generate)(sim::Seed seed, const Engine& engine, const sim::Profile& profile);
+  using Generate = Plan(sim::Seed seed, const Engine& engine, const sim::Profile& profile);
+  Generate* generate = nullptr;
+  // Lives of the same kind with few operations, of which a corpus is made; null if none is.
+  Generate* generate_short = nullptr;
 };
 
 // Whether the engine has the handle that the suite works on.

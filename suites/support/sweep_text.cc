@@ -60,6 +60,16 @@ std::vector<std::string> ProfilesNotRun(const SweepRequest& request) {
   return absent;
 }
 
+void AppendFormats(std::string& text, const LifeCounts& counts) {
+  uint64_t reopens = 0;
+  for (const auto& [pair, count] : counts.format_pairs) reopens += count;
+  if (reopens == 0) return;
+  const TablesWritten& tables = counts.tables;
+  absl::StrAppend(&text, "tables written: sst3 ", tables.sst3, ", ph2 ", tables.ph2, ", ph3 ",
+                  tables.ph3, "; the format switched at ", counts.format_switches, " of ", reopens,
+                  " opens\n");
+}
+
 }  // namespace
 
 std::string FailureText(const SweepRequest& request, const FailureGroup& group) {
@@ -118,6 +128,7 @@ std::string NotCoveredText(const SweepResult& result) {
   AppendLine(text, "profiles not run", ProfilesNotRun(request));
   const uint64_t schedules = result.distinct_schedules.value_or(0);
   if (schedules > 0) absl::StrAppend(&text, "distinct schedules: ", schedules, "\n");
+  AppendFormats(text, result.tally.counts);
   return text;
 }
 

@@ -275,7 +275,7 @@ EngineOptions DrawOptions(const Engine& engine, const sim::Rng& rng) {
   EngineOptions options;
   for (const OptionChoices& option : engine.options) {
     sim::Rng dice = rng.Stream(option.name);
-    const bool is_plain = dice.Chance(1, 2);
+    const bool is_plain = dice.Chance(1, 2) && option.name != engine.format_option;
     const uint64_t drawn = dice.Below(option.choices.size());
     options.emplace(option.name, option.choices[is_plain ? 0 : drawn]);
   }

@@ -21,7 +21,12 @@ struct WorkloadShape {
   uint32_t reopens_max = 3;  // Clean reopens with other options.
 };
 
-// Small buffers and budgets, so that every life flushes, compacts and publishes manifests.
+// For people to read.
+inline constexpr WorkloadShape kShortLife = {
+    .operations_min = 40, .operations_max = 60, .reopens_max = 2};
+
+// Small buffers and budgets, so that every life flushes, compacts and publishes manifests; every
+// format as often.
 EngineOptions DrawOptions(const Engine& engine, const sim::Rng& rng);
 
 // Always ends with enough puts, flushes and a compaction that no life is without them.
