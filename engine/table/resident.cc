@@ -33,6 +33,7 @@ absl::StatusOr<std::unique_ptr<const Resident>> Resident::Load(const Sections& s
   const auto section_at = static_cast<size_t>(footer.point_index_offset());
   ASSIGN_OR_RETURN(resident->index_,
                    OpenPointIndex(sections, bytes.substr(section_at), std::move(walk)));
+  MARK("table.index_admitted");
   return resident;
 }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/base/check.h"
+#include "engine/base/mark.h"
 #include "engine/base/status_util.h"
 #include "engine/table/block.h"
 #include "engine/table/table_iterator.h"
@@ -33,8 +34,13 @@ absl::StatusOr<std::shared_ptr<const SortedTable>> SortedTable::Open(TableFile f
                                                                      const ReaderOptions& options) {
   ASSIGN_OR_RETURN(Sections sections,
                    Sections::Open(std::move(file), version, options.newest_layout));
-  const std::shared_ptr<const SortedTable> table(new SortedTable(std::move(sections), options));
-  RETURN_IF_ERROR(table->TryToBeResident());
+  std::shared_ptr<SortedTable> table(new SortedTable(std::move(sections), options.cache));
+  const bool is_wanted = options.point_index && options.cache != nullptr;
+  if (is_wanted && table->format() != TableFormat::kSorted) {
+    ASSIGN_OR_RETURN(table->resident_, Resident::Load(table->sections_, *options.cache));
+  } else if (table->format() != TableFormat::kSorted) {
+    MARK("table.index_left_alone");
+  }
   return table;
 }
 

@@ -2,12 +2,14 @@
 
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "engine/base/status_util.h"
 #include "engine/lsm/batch.h"
 #include "engine/lsm/db.h"
 #include "engine/lsm/options.h"
+#include "engine/pointindex/builder.h"
 
 namespace kiban::suites {
 namespace {
@@ -124,8 +126,12 @@ class LsmUnderTest final : public EngineUnderTest {
 
   EngineCounters counters() const override {
     const lsm::Stats stats = db_->GetStats();
-    return {
-        .flushes = stats.flushes, .compactions = stats.compactions, .manifests = stats.manifests};
+    return {.flushes = stats.flushes,
+            .compactions = stats.compactions,
+            .manifests = stats.manifests,
+            .tables = {.sst3 = stats.tables_written_sst3,
+                       .ph2 = stats.tables_written_ph2,
+                       .ph3 = stats.tables_written_ph3}};
   }
 
   absl::Status Close() override { return db_->Close(); }
@@ -143,7 +149,41 @@ bool Set(lsm::KibanOptions& options, uint64_t value) {
   return true;
 }
 
-bool SetCache(lsm::KibanOptions& options, uint64_t value) {
+// Format and, of format 4, layout of the point index.
+constexpr std::string_view kWriteFormat = "write_format";
+constexpr uint64_t kSst3 = 3, kPh2 = 42, kPh3 = 43;
+
+bool SetWriteFormat(lsm::KibanOptions& options, uint64_t value) {
+  std::optional<pointindex::BuilderOptions>& written = options.for_tests.written;
+  switch (value) {
+    case kSst3:
+      written.reset();
+      return true;
+    case kPh2:
+      written.emplace().layout = pointindex::Layout::kPh2;
+      return true;
+    case kPh3:
+      written.emplace().layout = pointindex::Layout::kPh3;
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Whether tables that carry a point index are read through it; whoever writes one does.
+bool SetPointIndex(lsm::KibanOptions& options, uint64_t value) {
+  options.point_index = value != 0 || options.for_tests.written.has_value();
+  return value <= 1;
+}
+
+// Whether PH3 is written with every field as wide as it can be, which small tables never need.
+bool SetWideIndex(lsm::KibanOptions& options, uint64_t value) {
+  std::optional<pointindex::BuilderOptions>& written = options.for_tests.written;
+  if (written.has_value()) written->is_wide = value != 0;
+  return value <= 1;
+}
+
+bool SetCacheBytes(lsm::KibanOptions& options, uint64_t value) {
   options.block_cache_bytes = value;
   return true;
 }
@@ -153,7 +193,8 @@ struct OptionField {
   bool (*set)(lsm::KibanOptions& options, uint64_t value);
 };
 
-// So small that every life flushes, compacts and publishes manifests many times.
+// So small that every life flushes, compacts and publishes manifests many times. The cache holds
+// nothing; hardly a block; the blocks of some tables; most tables with their indexes; all of them.
 const std::vector<OptionField>& OptionFields() {
   using Options = lsm::KibanOptions;
   static const std::vector<OptionField> fields = {
@@ -161,12 +202,15 @@ const std::vector<OptionField>& OptionFields() {
       {{"block_bytes", {4096, 256, 512, 1024}}, Set<&Options::block_bytes>},
       {{"restart_interval", {16, 1, 2, 4}}, Set<&Options::restart_interval>},
       {{"filter_bits_per_key", {10, 1, 4}}, Set<&Options::filter_bits_per_key>},
-      {{"block_cache_bytes", {65536, 0, 4096}}, SetCache},
+      {{"block_cache_bytes", {65536, 0, 512, 4096, 1048576}}, SetCacheBytes},
       {{"l0_compaction_trigger", {4, 1, 2, 3}}, Set<&Options::l0_compaction_trigger>},
       {{"l0_write_stall_trigger", {12, 4, 6}}, Set<&Options::l0_write_stall_trigger>},
       {{"level1_bytes", {4096, 1024, 16384}}, Set<&Options::level1_bytes>},
       {{"level_multiplier", {10, 2, 4}}, Set<&Options::level_multiplier>},
       {{"table_bytes", {2048, 512, 4096, 65536}}, Set<&Options::table_bytes>},
+      {{kWriteFormat, {kSst3, kPh2, kPh3}}, SetWriteFormat},
+      {{"point_index", {0, 1}}, SetPointIndex},
+      {{"wide_index", {0, 1}}, SetWideIndex},
   };
   return fields;
 }
@@ -180,8 +224,8 @@ absl::StatusOr<lsm::KibanOptions> MakeOptions(const EngineOptions& given) {
     const auto option = rest.extract(std::string(field.choices.name));
     const uint64_t value = option.empty() ? field.choices.choices.front() : option.mapped();
     if (!field.set(options, value)) {
-      return absl::InvalidArgumentError(std::string(field.choices.name) +
-                                        " is too large: " + std::to_string(value));
+      return absl::InvalidArgumentError(std::string(field.choices.name) + " cannot be " +
+                                        std::to_string(value));
     }
   }
   if (rest.empty()) return options;
@@ -231,6 +275,9 @@ const std::vector<std::string_view> kMarks = {"switch.T4",
                                               "open.log_missing",
                                               "open.nothing_replayed",
                                               "open.orphan_swept",
+                                              "table.index_admitted",
+                                              "table.index_does_not_fit",
+                                              "table.index_left_alone",
                                               "wal.tail_dropped",
                                               "db.poisoned"};
 
@@ -256,6 +303,8 @@ Engine MakeEngine() {
                      .cursors = true,
                      .detects_bit_rot = true};
   for (const OptionField& field : OptionFields()) engine.options.push_back(field.choices);
+  engine.format_option = kWriteFormat;
+  engine.formats = {"sst3", "ph2", "ph3"};
   engine.open = OpenLsm<lsm::Db::Open>;
   engine.open_shared = OpenLsm<lsm::Db::OpenShared>;
   engine.crash_spans = kCrashSpans;

@@ -11,6 +11,7 @@
 #include "engine/memory/memory_env.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "suites/support/formats.h"
 
 namespace kiban::suites {
 namespace {
@@ -72,12 +73,31 @@ TEST_F(LsmAdapter, TakesEveryChoiceOfEveryOption) {
   }
 }
 
+TEST_F(LsmAdapter, WritesTheFormatItIsTold) {
+  const Engine& lsm = LsmEngine();
+  for (size_t i = 0; i < lsm.formats.size(); ++i) {
+    const EngineOptions options = {
+        {std::string(lsm.format_option), std::vector<uint64_t>{3, 42, 43}[i]}};
+    const auto db = Open(options).value();
+    ASSERT_TRUE(db->Put("a", "1", Durability::kSynced).ok());
+    ASSERT_TRUE(db->Maintain(Maintenance::kFlush).ok());
+    const std::map<std::string, uint64_t> tables = ByFormat(db->counters().tables);
+    ASSERT_EQ(tables.size(), 1u);
+    EXPECT_EQ(tables.begin()->first, lsm.formats[i]);
+    EXPECT_EQ(FormatOf(lsm, options), lsm.formats[i]);
+  }
+  EXPECT_EQ(FormatOf(lsm, {}), "sst3");
+}
+
 TEST_F(LsmAdapter, RefusesWhatItDoesNotKnow) {
   const auto code = [&](const EngineOptions& options, std::string_view bug) {
     return Open(options, bug).status().code();
   };
   EXPECT_EQ(code({{"colour", 1}}, ""), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(code({{"block_bytes", uint64_t{1} << 32}}, ""), absl::StatusCode::kInvalidArgument);
+  for (const char* const option : {"write_format", "point_index", "wide_index"}) {
+    EXPECT_EQ(code({{option, 4}}, ""), absl::StatusCode::kInvalidArgument) << option;
+  }
   EXPECT_EQ(code({}, "no-such-bug"), absl::StatusCode::kInvalidArgument);
 }
 
