@@ -16,13 +16,6 @@ import program_test
 
 class Cli(program_test.ProgramTest):
 
-    def red_case(self):
-        run = self.kiban("sweep", "--suite", "crash", "--seeds", "20", "--plant", "no-wal-sync",
-                         "--fail-fast", "--jobs", "1")
-        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
-        (name,) = os.listdir(self.path("kiban-failures"))
-        return run, "kiban-failures/" + name
-
     def test_a_bad_call_is_2_with_one_line(self):
         for words in (["sweep", "--suite", "nix", "--seeds", "3"],
                       ["sweep", "--seeds", "9..3"],
@@ -179,32 +172,6 @@ class Cli(program_test.ProgramTest):
             self.assertEqual(self.kiban("replay", "elsewhere.case").returncode, 125, unknown)
             self.write("cut.case", unknown)
             self.assertEqual(self.kiban("replay", "cut.case").returncode, 2, unknown)
-
-    def test_a_corpus_grows_but_is_not_overwritten_and_its_rot_is_seen(self):
-        _, case = self.red_case()
-        self.assertEqual(self.kiban("corpus", "add", case).returncode, 2)
-        added = self.kiban("corpus", "add", case, "--why", "The log was never synced")
-        self.assertEqual(added.returncode, 0, added.stderr)
-        again = self.kiban("corpus", "add", case, "--why", "The log was never synced")
-        self.assertEqual(again.returncode, 2)
-        self.assertEqual(self.kiban("corpus", "check").returncode, 0)
-        self.assertIn("The log was never synced", self.kiban("corpus", "list").stdout)
-        entry = added.stdout.strip()
-        with open(self.path(entry)) as file:
-            text = file.read()
-        self.write(entry, text.replace("marks ", "marks nowhere.near ", 1))
-        rotted = self.kiban("corpus", "check")
-        self.assertEqual(rotted.returncode, 1)
-        self.assertIn("no longer reaches mark nowhere.near", rotted.stdout)
-        self.write(entry, text[:-4])
-        self.assertEqual(self.kiban("corpus", "check").returncode, 2)
-        self.write("stray.case", text.replace("suite crash", "suite ../..", 1))
-        self.assertEqual(self.kiban("corpus", "add", "stray.case", "--why", "x").returncode, 2)
-
-    def test_a_corpus_without_cases_is_2(self):
-        os.mkdir(self.path("corpora"))
-        run = self.kiban("corpus", "check")
-        self.assertEqual((run.returncode, run.stderr), (2, "kiban: no cases under corpora\n"))
 
     def test_a_mutant_is_caught_and_one_without_time_is_not(self):
         caught = self.kiban("mutants", "--seam", "--only", "no-wal-sync", "--json", "m.json")

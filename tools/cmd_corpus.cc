@@ -9,14 +9,19 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "engine/base/status_util.h"
+#include "sim/disk/profile.h"
+#include "suites/support/seed_life.h"
 #include "suites/support/suite.h"
 #include "suites/support/table_text.h"
 #include "suites/support/whole_file.h"
 #include "tools/case_run.h"
 #include "tools/commands.h"
+#include "tools/corpus_pin.h"
+#include "tools/corpus_reach.h"
 
 namespace kiban::tools {
 namespace {
@@ -26,6 +31,9 @@ using base::ToStd;
 using suites::Case;
 
 constexpr char kCorpora[] = "corpora";
+constexpr char kEngine[] = "lsm";  // Whose declarations the corpora are held to.
+constexpr std::string_view kPinnedHead = "pinned-";
+constexpr uint64_t kPinNumberMax = 1'000'000;
 
 absl::StatusOr<std::vector<std::string>> CasesUnder(const std::vector<std::string>& directories) {
   std::vector<std::string> paths;
@@ -50,15 +58,13 @@ std::vector<std::string> DirectoriesOf(const Arguments& arguments) {
 }
 
 // What the entry once reached and does not any more: it "passes" only because it goes elsewhere.
-std::vector<std::string> Rot(const Case& c, const suites::LifeCounts& reached) {
-  std::vector<std::string> gone;
-  for (const std::string& mark : c.marks) {
-    if (reached.marks.count(mark) == 0) gone.push_back("mark " + mark);
-  }
-  for (const std::string& span : c.crash_spans) {
-    if (reached.crash_points.count(span) == 0) gone.push_back("span " + span);
-  }
-  return gone;
+Reach Rot(const Case& c, const Reach& reached) {
+  Reach recorded;
+  for (const std::string& mark : c.marks) recorded.insert("mark " + mark);
+  for (const std::string& span : c.crash_spans) recorded.insert("span " + span);
+  for (const std::string& format : c.formats) recorded.insert("format " + format);
+  for (const std::string& pair : c.format_pairs) recorded.insert("pair " + pair);
+  return Missing(recorded, reached);
 }
 
 // What a terminal might obey is not printed.
@@ -69,10 +75,12 @@ std::string Printable(std::string text) {
   return text;
 }
 
-struct Reached {
-  std::map<std::string, uint64_t> marks;
-  std::map<std::string, uint64_t> spans;
+// What the entries of one suite reached with the engine that its corpus is for.
+struct SuiteReached {
+  size_t entries = 0;
+  Reach reach;
 };
+using Reached = std::map<std::string, SuiteReached>;  // By suite.
 
 // What was wrong with a run, in words.
 std::string Outcome(const CaseRun& run) {
@@ -91,17 +99,51 @@ int CheckEntry(const std::string& path, Reached& reached) {
     return kExitBadUsage;
   }
   const CaseRun run = RunCase(*c, {.twice = true});
-  for (const auto& [mark, count] : run.report.counts.marks) reached.marks[mark] += count;
-  for (const auto& [span, count] : run.report.counts.crash_points) reached.spans[span] += count;
+  Reach reach = ReachOf(c->plan.faults, run.report.counts);
   if (run.exit_status != kExitHeld) {
     std::printf("OTHERWISE   %s: %s\n", path.c_str(), Outcome(run).c_str());
     return run.exit_status == kExitBadUsage ? kExitBadUsage : kExitFailed;
   }
-  const std::vector<std::string> gone = Rot(*c, run.report.counts);
+  const Reach gone = Rot(*c, reach);
+  SuiteReached& suite = reached[c->plan.suite];
+  ++suite.entries;
+  if (c->plan.engine == kEngine) suite.reach.merge(reach);
   if (gone.empty()) return kExitHeld;
   std::printf("ROTTED      %s: no longer reaches %s\n", path.c_str(),
               Printable(absl::StrJoin(gone, ", ")).c_str());
   return kExitFailed;
+}
+
+// Of what is declared, how much was reached.
+std::string Share(const Reach& declared, const Reach& missing, std::string_view kind) {
+  const size_t all = CountOf(declared, kind);
+  return absl::StrCat(all - CountOf(missing, kind), "/", all);
+}
+
+// What each suite of which a corpus is kept has reached; false if something is missing.
+bool JudgeReach(const Reached& reached, bool is_all) {
+  std::vector<suites::Row> rows = {{"suite", "entries"}};
+  for (const ReachKind& kind : kReachKinds) rows[0].emplace_back(kind.heading);
+  std::string complaints;
+  for (const suites::Suite& suite : suites::Suites()) {
+    const auto found = reached.find(std::string(suite.name));
+    if (suite.generate_short == nullptr || (found == reached.end() && !is_all)) continue;
+    const SuiteReached of_suite = found == reached.end() ? SuiteReached() : found->second;
+    const Reach declared = DeclaredReach(suite, *suites::FindEngine(kEngine));
+    const Reach missing = Missing(declared, of_suite.reach);
+    suites::Row& row = rows.emplace_back();
+    row = {std::string(suite.name), absl::StrCat(of_suite.entries)};
+    for (const ReachKind& kind : kReachKinds) {
+      row.push_back(Share(declared, missing, kind.name));
+    }
+    if (missing.empty()) continue;
+    absl::StrAppend(&complaints, "MISSING     ", ToAbsl(suite.name), ": no entry reaches ",
+                    absl::StrJoin(missing, ", "), "; `kiban corpus pin --suite ",
+                    ToAbsl(suite.name), "` chooses anew\n");
+  }
+  if (rows.size() > 1) std::fputs(suites::TableText(rows).c_str(), stdout);
+  std::fputs(complaints.c_str(), stdout);
+  return complaints.empty();
 }
 
 int Check(const Arguments& arguments) {
@@ -112,8 +154,15 @@ int Check(const Arguments& arguments) {
   for (const std::string& path : *paths) {
     exit_status = std::max(exit_status, CheckEntry(path, reached));
   }
-  std::printf("%zu entries, %zu spans, %zu marks reached: %s\n", paths->size(),
-              reached.spans.size(), reached.marks.size(),
+  const bool is_part = arguments.Has("--part");
+  const bool is_whole = JudgeReach(reached, arguments.operands().empty() && !is_part);
+  if (!is_whole && !is_part) exit_status = std::max(exit_status, kExitFailed);
+  Reach all;
+  for (const auto& [suite, of_suite] : reached) {
+    all.insert(of_suite.reach.begin(), of_suite.reach.end());
+  }
+  std::printf("%zu entries, %zu spans, %zu marks, %zu pairs reached: %s\n", paths->size(),
+              CountOf(all, "span"), CountOf(all, "mark"), CountOf(all, "pair"),
               exit_status == kExitHeld ? "all as they should be" : "not all as they should be");
   return exit_status;
 }
@@ -134,15 +183,6 @@ int List(const Arguments& arguments) {
   }
   std::fputs(suites::TableText(rows).c_str(), stdout);
   return exit_status;
-}
-
-template <typename Counts>
-std::vector<std::string> NamesOf(const Counts& counts) {
-  std::vector<std::string> names;
-  for (const auto& [name, count] : counts) {
-    if (!name.empty()) names.push_back(name);
-  }
-  return names;
 }
 
 int Add(const Arguments& arguments) {
@@ -166,8 +206,7 @@ int Add(const Arguments& arguments) {
       absl::StrCat(directory, "/", std::filesystem::path(path).filename().string());
   if (std::filesystem::exists(target)) return BadUsage(target + " exists; rename the case first");
   c->why = why;
-  c->marks = NamesOf(run.report.counts.marks);
-  c->crash_spans = NamesOf(run.report.counts.crash_points);
+  suites::RecordReach(run.report.counts, *c);
   absl::Status written = suites::MakeDirectories(directory);
   if (written.ok()) written = suites::WriteWhole(target, FormatCase(*c));
   if (!written.ok()) return BadUsage(ToStd(written.message()));
@@ -175,43 +214,122 @@ int Add(const Arguments& arguments) {
   return kExitHeld;
 }
 
+absl::StatusOr<uint64_t> NumberOf(const Arguments& arguments, std::string_view flag,
+                                  std::string_view otherwise) {
+  uint64_t number = 0;
+  const std::string text = arguments.ValueOr(flag, otherwise);
+  if (absl::SimpleAtoi(text, &number) && number > 0 && number <= kPinNumberMax) return number;
+  return absl::InvalidArgumentError(absl::StrCat("corpus pin: ", ToAbsl(flag), " ", text,
+                                                 ": expected a number from 1 to ", kPinNumberMax));
+}
+
+absl::StatusOr<PinRequest> PinRequestOf(const Arguments& arguments) {
+  PinRequest request;
+  const std::string suite = arguments.ValueOr("--suite", "");
+  request.suite = suites::FindSuite(suite);
+  if (request.suite == nullptr || request.suite->generate_short == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "corpus pin: --suite ", suite, ": no corpus is kept of it; choose crash or concurrent"));
+  }
+  request.engine = suites::FindEngine(kEngine);
+  request.profile = &sim::kStrict;
+  ASSIGN_OR_RETURN(request.count, NumberOf(arguments, "--count", "48"));
+  ASSIGN_OR_RETURN(request.seeds, NumberOf(arguments, "--seeds", "1000"));
+  return request;
+}
+
+// In place of those that were pinned before.
+absl::Status Replace(const std::string& directory, const std::vector<PinnedCase>& pinned) {
+  RETURN_IF_ERROR(suites::MakeDirectories(directory));
+  std::vector<std::filesystem::path> old;
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(kPinnedHead) && name.ends_with(".case")) old.push_back(entry.path());
+  }
+  for (const std::filesystem::path& path : old) std::filesystem::remove(path);
+  for (const PinnedCase& each : pinned) {
+    RETURN_IF_ERROR(
+        suites::WriteWhole(absl::StrCat(directory, "/", each.name), FormatCase(each.c)));
+  }
+  return absl::OkStatus();
+}
+
+int Pin(const Arguments& arguments) {
+  const absl::StatusOr<PinRequest> request = PinRequestOf(arguments);
+  if (!request.ok()) return BadUsage(ToStd(request.status().message()));
+  const absl::StatusOr<std::vector<PinnedCase>> pinned = PinCases(*request);
+  if (!pinned.ok()) {
+    std::printf("%s\n", std::string(pinned.status().message()).c_str());
+    return kExitFailed;
+  }
+  const std::string directory = absl::StrCat(kCorpora, "/", ToAbsl(request->suite->name));
+  const absl::Status written = Replace(directory, *pinned);
+  if (!written.ok()) return BadUsage(ToStd(written.message()));
+  std::printf("%zu cases in %s\n", pinned->size(), directory.c_str());
+  return kExitHeld;
+}
+
 }  // namespace
 
 Command CorpusCommand() {
   const Operands directories = {.name = "[DIR...]", .required = false, .many = true};
-  return {.name = "corpus",
-          .summary = "Lives the corpora again, lists them, adds to them.",
-          .details = {},
-          .examples = {"corpus check"},
-          .operands = {},
-          .flags = {},
-          .run = nullptr,
-          .parts = {{.name = "check",
-                     .summary = "Lives every case twice; red if one goes otherwise or has rotted.",
-                     .details = "Exit status: 0 all as they should be, 1 one is not, 2 one cannot "
-                                "be read or its\nrun is broken, or there is none.",
-                     .examples = {"corpus check", "corpus check corpora/crash"},
-                     .operands = directories,
-                     .flags = {},
-                     .run = Check,
-                     .parts = {}},
-                    {.name = "list",
-                     .summary = "Shows every case and why it is there.",
-                     .details = {},
-                     .examples = {"corpus list"},
-                     .operands = directories,
-                     .flags = {},
-                     .run = List,
-                     .parts = {}},
-                    {.name = "add",
-                     .summary = "Copies a case to corpora/SUITE, with what it reaches now.",
-                     .details = {},
-                     .examples = {"corpus add kiban-failures/crash-92.case --why \"Recovery "
-                                  "dropped the newest table\""},
-                     .operands = {.name = "CASE", .required = true},
-                     .flags = {{"--why", "TEXT", "a sentence on what it was"}},
-                     .run = Add,
-                     .parts = {}}}};
+  return {
+      .name = "corpus",
+      .summary = "Lives the corpora again, lists them, adds to them.",
+      .details = {},
+      .examples = {"corpus check"},
+      .operands = {},
+      .flags = {},
+      .run = nullptr,
+      .parts = {{.name = "check",
+                 .summary = "Lives every case twice; red if one goes otherwise, has rotted, or "
+                            "none reaches\nsome span, mark or pair of formats that the engine "
+                            "declares.",
+                 .details = "Without DIR, under corpora; with it, only suites that have a case "
+                            "there are judged by\nwhat they reach.\n\n"
+                            "Exit status: 0 all as they should be, 1 one is not, or something is "
+                            "not reached,\n2 one cannot be read or its run is broken, or there "
+                            "is none.",
+                 .examples = {"corpus check", "corpus check corpora/crash",
+                              "corpus check --part kiban-failures"},
+                 .operands = directories,
+                 .flags = {{"--part", "", "not red for what no case reaches"}},
+                 .run = Check,
+                 .parts = {}},
+                {.name = "list",
+                 .summary = "Shows every case and why it is there.",
+                 .details = {},
+                 .examples = {"corpus list"},
+                 .operands = directories,
+                 .flags = {},
+                 .run = List,
+                 .parts = {}},
+                {.name = "add",
+                 .summary = "Copies a case to corpora/SUITE, with what it reaches now.",
+                 .details = {},
+                 .examples = {"corpus add kiban-failures/crash-92.case --why \"Recovery "
+                              "dropped the newest table\""},
+                 .operands = {.name = "CASE", .required = true},
+                 .flags = {{"--why", "TEXT", "a sentence on what it was"}},
+                 .run = Add,
+                 .parts = {}},
+                {.name = "pin",
+                 .summary = "Makes corpora/SUITE/pinned-*.case anew: lives that reach together "
+                            "all that is declared.",
+                 .details = "Lives short lives of the suite and chooses among them greedily; "
+                            "whole lives only for\nwhat no short one reaches. Cases that are not "
+                            "called pinned-* stay.\n\n"
+                            "Exit status: 0 made, 1 so many seeds do not reach it all, or one did "
+                            "not hold.",
+                 .examples = {"corpus pin --suite crash",
+                              "corpus pin --suite concurrent "
+                              "--count 60 --seeds 3000"},
+                 .operands = {},
+                 .flags = {{"--suite", "NAME", "crash or concurrent"},
+                           {"--count", "N", "cases to choose (48)"},
+                           {"--seeds", "N", "lives to choose from (1000)"}},
+                 .run = Pin,
+                 .parts = {}}}};
 }
 
 }  // namespace kiban::tools

@@ -39,6 +39,13 @@ class ProgramTest(unittest.TestCase):
         with open(self.path(name), "w") as file:
             file.write(text)
 
+    def red_case(self):
+        run = self.kiban("sweep", "--suite", "crash", "--seeds", "20", "--plant", "no-wal-sync",
+                         "--fail-fast", "--jobs", "1")
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        (name,) = os.listdir(self.path("kiban-failures"))
+        return run, "kiban-failures/" + name
+
     def results(self, name):
         return json.loads(self.read(name))
 

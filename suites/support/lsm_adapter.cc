@@ -9,7 +9,6 @@
 #include "engine/lsm/batch.h"
 #include "engine/lsm/db.h"
 #include "engine/lsm/options.h"
-#include "engine/pointindex/builder.h"
 
 namespace kiban::suites {
 namespace {

@@ -100,6 +100,13 @@ LifeReport LiveSeed(const SweepRequest& request, uint64_t seed, SharedSlot& slot
   return report;
 }
 
+void RecordReach(const LifeCounts& counts, Case& c) {
+  c.marks = NamesOf(counts.marks);
+  c.crash_spans = NamesOf(counts.crash_points);
+  c.formats = NamesOf(ByFormat(counts.tables));
+  c.format_pairs = NamesOf(counts.format_pairs);
+}
+
 Case CaseOf(const Provenance& provenance, const LifeReport& report) {
   Case c;
   c.plan = report.resolved;
@@ -112,10 +119,7 @@ Case CaseOf(const Provenance& provenance, const LifeReport& report) {
   c.build = provenance.build;
   c.revision = provenance.revision;
   c.logic_plant = provenance.logic_plant;
-  c.marks = NamesOf(report.counts.marks);
-  c.crash_spans = NamesOf(report.counts.crash_points);
-  c.formats = NamesOf(ByFormat(report.counts.tables));
-  c.format_pairs = NamesOf(report.counts.format_pairs);
+  RecordReach(report.counts, c);
   return c;
 }
 

@@ -24,6 +24,9 @@ bool LeavesSoundProcess(Verdict verdict);
 // of broken is given here: fewer crashes than were generated, or a second run with another digest.
 LifeReport LiveSeed(const SweepRequest& request, uint64_t seed, SharedSlot& slot);
 
+// Writes into the case what its life reached, for a corpus to see when it no longer does.
+void RecordReach(const LifeCounts& counts, Case& c);
+
 // The case of a life. One that plants a bug expects what was found; every other one expects *held*.
 Case CaseOf(const Provenance& provenance, const LifeReport& report);
 
