@@ -29,6 +29,7 @@ class Writer {
   explicit Writer(Detail detail) : detail_(detail) {}
 
   void Add(const std::string& path, const FileReport& report) {
+    ++file_count_;
     const std::string_view verdict = !report.unreadable.ok() ? "UNREADABLE"
                                      : report.damage.empty() ? "whole"
                                                              : "DAMAGED";
@@ -57,6 +58,19 @@ class Writer {
                                                        base::ToAbsl(verdict), base::ToAbsl(title)));
   }
 
+  // The verdict on a directory.
+  void AddTotal(std::string_view dir) {
+    const size_t damage_count = inspection_.damage.size();
+    const std::string files = Counted(file_count_, "file", "files");
+    if (!inspection_.unreadable.ok()) {
+      AddLine(dir, "UNREADABLE", files);
+    } else if (damage_count == 0) {
+      AddLine(dir, "whole", files);
+    } else {
+      AddLine(dir, "DAMAGED",
+              absl::StrCat(files, ", damage in ", Counted(damage_count, "place", "places")));
+    }
+  }
   const Inspection& inspection() const { return inspection_; }
 
  private:
@@ -65,19 +79,9 @@ class Writer {
   }
 
   const Detail detail_;
+  uint64_t file_count_ = 0;
   Inspection inspection_;
 };
-
-// A log by itself. A power cut may leave one without a header, and recovery then takes it for
-// empty; a person who asks about a file is told that it holds nothing of a log.
-FileReport InspectLoneLog(FileSystem& files, const std::string& path, uint64_t number) {
-  FileReport report = InspectLog(files, path, number, wal::TailRule::kMayBeTorn);
-  if (!report.structures.empty() && report.structures.front().name == "tail") {
-    report.Note(path, "header",
-                base::Corruption(path, 0, "not that of this segment: no log, or one never synced"));
-  }
-  return report;
-}
 
 class Database {
  public:
@@ -106,6 +110,7 @@ class Database {
     } else {
       Strays();
     }
+    writer_.AddTotal(dir_);
     return absl::OkStatus();
   }
 
@@ -184,39 +189,15 @@ class Database {
   std::vector<FileName> present_;  // By number.
 };
 
-absl::Status InspectPath(FileSystem& files, const std::string& path, Writer& writer) {
-  const size_t slash = path.rfind('/');
-  const FileName name =
-      lsm::ParseFileName(slash == path.npos ? path : std::string_view(path).substr(slash + 1));
-  std::optional<lsm::Manifest> unused;
-  switch (name.kind) {
-    case FileKind::kLog:
-      writer.Add(path, InspectLoneLog(files, path, name.number));
-      return absl::OkStatus();
-    case FileKind::kTable:
-      writer.Add(path, InspectTable(files, path, name.number));
-      return absl::OkStatus();
-    case FileKind::kManifest:
-    case FileKind::kManifestTemp:
-      writer.Add(path, InspectManifest(files, path, unused));
-      return absl::OkStatus();
-    case FileKind::kLock:
-    case FileKind::kForeign:
-      break;
-  }
-  if (files.List(path).ok()) return Database(files, path, writer).Run();
-  RETURN_IF_ERROR(files.Open(path, engine::OpenMode::kRead).status());
-  return absl::InvalidArgumentError(
-      absl::StrCat(path,
-                   ": its name does not say what it is; give a database directory, MANIFEST, "
-                   "or a file named by its number, as 000012.wal or 000013.sst"));
-}
-
 }  // namespace
 
 Inspection Inspect(FileSystem& files, const std::string& path, Detail detail) {
   Writer writer(detail);
-  writer.AddDamage(InspectPath(files, path, writer));
+  if (files.List(path).ok()) {
+    writer.AddDamage(Database(files, path, writer).Run());
+  } else {
+    writer.Add(path, InspectFile(files, path));
+  }
   return writer.inspection();
 }
 

@@ -35,6 +35,9 @@ struct FileReport {
   void Note(std::string_view path, std::string_view structure, const absl::Status& status);
 };
 
+// A file by itself: its name says what it is.
+FileReport InspectFile(engine::FileSystem& files, const std::string& path);
+
 FileReport InspectTable(engine::FileSystem& files, const std::string& path, uint64_t number);
 
 // Ends by the hole rule if `tail` is kMayBeTorn; nothing is known here of the logs before it.
@@ -47,6 +50,9 @@ FileReport InspectManifest(engine::FileSystem& files, const std::string& path,
 
 // "block 3      at     8192,    4101 bytes: contents".
 std::string LineOf(const Structure& structure);
+
+// "1 entry", "2 entries".
+std::string Counted(uint64_t count, std::string_view singular, std::string_view plural);
 
 // A key in quotes, cut short if it is long.
 std::string ShownKey(std::string_view key);

@@ -36,7 +36,8 @@ class LogInspection {
     const auto replayed =
         wal::Replay(files, path_, number_, tail,
                     [this](const wal::Record& record) { return AddRecord(record); });
-    absl::StrAppend(&report_.title, ", ", records_, " records, ", operations_, " operations");
+    absl::StrAppend(&report_.title, ", ", Counted(records_, "record", "records"), ", ",
+                    Counted(operations_, "operation", "operations"));
     if (!replayed.ok()) {
       const std::string next = has_header_ ? absl::StrCat("record ", records_) : "header";
       report_.Note(path_, next, replayed.status());
@@ -66,8 +67,8 @@ class LogInspection {
     ASSIGN_OR_RETURN(const uint64_t operations, CountOperations(path_, record));
     report_.Add(absl::StrCat("record ", records_), record.offset,
                 wal::FrameBytes(record.payload.size()),
-                absl::StrCat("sequence ", record.first_sequence, ", ", operations,
-                             operations == 1 ? " operation" : " operations", ", durable through ",
+                absl::StrCat("sequence ", record.first_sequence, ", ",
+                             Counted(operations, "operation", "operations"), ", durable through ",
                              record.durable_through));
     ++records_;
     operations_ += operations;

@@ -8,10 +8,10 @@ namespace kiban::tools {
 namespace {
 
 std::string TableLine(size_t level, const lsm::TableInfo& table) {
-  return absl::StrCat("level ", level, ", ", table.size_bytes, " bytes, ", table.entry_count,
-                      " entries, keys ", ShownKey(table.smallest_key), " to ",
-                      ShownKey(table.largest_key), ", sequences ", table.smallest_sequence, " to ",
-                      table.largest_sequence);
+  return absl::StrCat("level ", level, ", ", table.size_bytes, " bytes, ",
+                      Counted(table.entry_count, "entry", "entries"), ", keys ",
+                      ShownKey(table.smallest_key), " to ", ShownKey(table.largest_key),
+                      ", sequences ", table.smallest_sequence, " to ", table.largest_sequence);
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ FileReport InspectManifest(engine::FileSystem& files, const std::string& path,
       ++table_count;
     }
   }
-  absl::StrAppend(&report.title, ", ", table_count, " tables, last sequence ",
+  absl::StrAppend(&report.title, ", ", Counted(table_count, "table", "tables"), ", last sequence ",
                   decoded->last_sequence);
   manifest = *std::move(decoded);
   return report;

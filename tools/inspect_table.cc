@@ -43,7 +43,7 @@ void AddBlocks(const TableDescription& table, TableReport& report) {
   for (size_t i = 0; i < table.blocks.size(); ++i) {
     const table::BlockDescription& block = table.blocks[i];
     report.Add(absl::StrCat("block ", i), block.part,
-               absl::StrCat(block.entry_count, " entries from ",
+               absl::StrCat(Counted(block.entry_count, "entry", "entries"), " from ",
                             Version(block.first_key, block.first_sequence), "; fence ",
                             Version(block.fence_key, block.fence_sequence)));
   }
@@ -93,12 +93,12 @@ void AddPointIndex(const table::PointIndexDescription& index, TableReport& repor
 void AddParts(const TableDescription& table, TableReport& report) {
   AddBlocks(table, report);
   if (table.point_index) AddPointIndex(*table.point_index, report);
-  report.Add(
-      "filter", table.filter.part,
-      absl::StrCat(table.filter.key_count, " keys, ", table.filter.bit_count, " bits (",
-                   table.filter.bits_per_key, " a key), ", table.filter.probe_count, " probes"));
+  report.Add("filter", table.filter.part,
+             absl::StrCat(Counted(table.filter.key_count, "key", "keys"), ", ",
+                          table.filter.bit_count, " bits (", table.filter.bits_per_key, " a key), ",
+                          table.filter.probe_count, " probes"));
   report.Add("index", table.index.part,
-             absl::StrCat(table.blocks.size(), " fences, smallest key ",
+             absl::StrCat(Counted(table.blocks.size(), "fence", "fences"), ", smallest key ",
                           ShownKey(table.index.smallest_key)));
 }
 
@@ -117,14 +117,15 @@ FileReport InspectTable(engine::FileSystem& files, const std::string& path, uint
   TableReport parts(path, report);
   if (table.footer_part.status.ok()) {
     absl::StrAppend(&report.title, ", format ", table.version, LayoutOf(footer), ", ",
-                    table.file_bytes, " bytes, ", footer.entry_count, " entries");
+                    table.file_bytes, " bytes, ", Counted(footer.entry_count, "entry", "entries"));
     AddParts(table, parts);
   } else {
     absl::StrAppend(&report.title, ", ", table.file_bytes, " bytes");
   }
   parts.Add("footer", table.footer_part,
-            absl::StrCat(footer.block_count, " blocks, ", footer.entry_count,
-                         " entries, sequences ", footer.sequence_min, " to ", footer.sequence_max));
+            absl::StrCat(Counted(footer.block_count, "block", "blocks"), ", ",
+                         Counted(footer.entry_count, "entry", "entries"), ", sequences ",
+                         footer.sequence_min, " to ", footer.sequence_max));
   report.Note(path, "all parts together", table.whole);
   return report;
 }

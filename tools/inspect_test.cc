@@ -100,7 +100,8 @@ TEST_P(InspectTest, ADatabaseIsShownWithAllThatBelongsToIt) {
 TEST_P(InspectTest, AVerdictTakesALineForEachFile) {
   const Inspection all = Inspect(files(), "db", Detail::kFiles);
   EXPECT_THAT(all.damage, IsEmpty());
-  EXPECT_EQ(std::count(all.text.begin(), all.text.end(), '\n'), 4) << all.text;
+  EXPECT_EQ(std::count(all.text.begin(), all.text.end(), '\n'), 5) << all.text;
+  EXPECT_THAT(all.text, testing::EndsWith("db: whole: 4 files\n"));
 }
 
 TEST_P(InspectTest, StructuresFillEachFile) {

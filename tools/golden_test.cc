@@ -1,0 +1,222 @@
+// Goal:   the golden files say what they always said, and a check of them that passes has looked.
+// Method: the real ones; then copies in which a file is lost, added, changed, or whose text tells
+//         something else under checksums that hold.
+#include "tools/golden.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "engine/posix/posix_env.h"
+#include "engine/posix/temporary_dir.h"
+#include "suites/support/whole_file.h"
+#include "tools/command_line.h"
+#include "tools/golden/sha256.h"
+#include "tools/golden/text.h"
+#include "tools/inspect.h"
+#include "tools/inspect_file.h"
+
+namespace kiban::tools {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr char kGolden[] = KIBAN_GOLDEN;
+
+TEST(Sha256, IsTheStandards) {
+  EXPECT_EQ(Sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(Sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(Sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+  EXPECT_EQ(Sha256(std::string(1000000, 'a')),
+            "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+TEST(Golden, FilesSayWhatTheyAlwaysSaid) {
+  const GoldenReport report = CheckGoldenIn(kGolden);
+  EXPECT_THAT(report.complaints, IsEmpty());
+  EXPECT_GE(report.files, 60u);
+  EXPECT_GE(report.tables, 18u);  // Of these four formats, sixteen twice.
+  EXPECT_GE(report.logs, 6u);
+  EXPECT_GE(report.manifests, 2u);
+  EXPECT_GE(report.databases, 6u);
+  EXPECT_GE(report.rewrites, report.tables + report.manifests + 2);
+  EXPECT_GE(report.reads, 10000u);
+  RecordProperty("reads", static_cast<int>(report.reads));
+}
+
+// A copy that may be spoilt.
+class GoldenCopy : public testing::Test {
+ protected:
+  GoldenCopy() { std::filesystem::copy(kGolden, dir_, std::filesystem::copy_options::recursive); }
+
+  std::string Read(const std::string& name) { return suites::ReadWhole(dir_ + "/" + name).value(); }
+  void Write(const std::string& name, std::string_view bytes) {
+    ASSERT_TRUE(suites::WriteWhole(dir_ + "/" + name, bytes).ok());
+  }
+  // Changes a file and has SHA256SUMS agree.
+  void WriteUnderTrueSums(const std::string& name, const std::string& bytes) {
+    const std::string before = Sha256(Read(name));
+    Write(name, bytes);
+    Write("SHA256SUMS", absl::StrReplaceAll(Read("SHA256SUMS"), {{before, Sha256(bytes)}}));
+  }
+  void Edit(const std::string& name, const std::string& from, const std::string& to) {
+    const std::string text = Read(name);
+    ASSERT_THAT(text, HasSubstr(from));
+    WriteUnderTrueSums(name, absl::StrReplaceAll(text, {{from, to}}));
+  }
+  std::vector<std::string> Complaints() { return CheckGoldenIn(dir_).complaints; }
+
+  posix::TemporaryDir temporary_ = *posix::TemporaryDir::Make();
+  const std::string dir_ = temporary_.path() + "/golden";
+};
+
+TEST_F(GoldenCopy, IsAsGoodAsTheOriginal) {
+  EXPECT_THAT(Complaints(), IsEmpty());
+  EXPECT_EQ(CheckGolden({temporary_.path()}), kExitHeld);
+  EXPECT_EQ(CheckGolden({dir_}), kExitHeld);
+}
+
+TEST_F(GoldenCopy, ALostFileIsMissed) {
+  std::filesystem::remove(dir_ + "/table-small/ph3/000012.sst");
+  EXPECT_THAT(Complaints(), Contains(AllOf(HasSubstr("table-small/ph3/000012.sst: missing"))));
+  EXPECT_EQ(CheckGolden({dir_}), kExitFailed);
+}
+
+TEST_F(GoldenCopy, AChangedFileIsNamed) {
+  std::string text = Read("manifest-full/expected.txt");
+  Write("manifest-full/expected.txt", text + "# No harm.\n");
+  EXPECT_THAT(Complaints(), ElementsAre(HasSubstr("manifest-full/expected.txt: changed")));
+}
+
+TEST_F(GoldenCopy, AFileThatNobodyAnswersForIsNamed) {
+  Write("table-small/ph3/000013.sst", "new");
+  EXPECT_THAT(Complaints(),
+              ElementsAre(HasSubstr("table-small/ph3/000013.sst: not in SHA256SUMS")));
+}
+
+TEST_F(GoldenCopy, ATableThatHoldsSomethingElseIsFound) {
+  Edit("table-versions/expected.txt", "\"now 117\"", "\"now 118\"");
+  const std::vector<std::string> complaints = Complaints();
+  EXPECT_EQ(complaints.size(), 4u);  // One for each format.
+  EXPECT_THAT(complaints, Contains(AllOf(HasSubstr("ph2/345678.sst: forward: expected put"),
+                                         HasSubstr("found put \"counter\" 117 \"now 117\""))));
+}
+
+TEST_F(GoldenCopy, ATableOfAnotherFormatIsFound) {
+  WriteUnderTrueSums("table-small/ph3/000012.sst", Read("table-small/ph2/000012.sst"));
+  EXPECT_THAT(Complaints(), ElementsAre(HasSubstr("ph3/000012.sst: of another format")));
+}
+
+TEST_F(GoldenCopy, ATableThatIsNoLongerMadeSoIsFound) {
+  Edit("table-binary/expected.txt", "restart_interval 3", "restart_interval 4");
+  const std::vector<std::string> complaints = Complaints();
+  EXPECT_EQ(complaints.size(), 4u);
+  EXPECT_THAT(complaints, testing::Each(HasSubstr("today's builder makes other bytes")));
+}
+
+TEST_F(GoldenCopy, ALogThatEndsElsewhereIsFound) {
+  Edit("log-torn/expected.txt", "dropped", "# dropped");
+  EXPECT_THAT(Complaints(), ElementsAre(HasSubstr("log-torn/000007.wal: dropped ")));
+}
+
+TEST_F(GoldenCopy, ALogWhoseDamagePassesIsFound) {
+  Edit("log-lost/expected.txt", "damaged", "# damaged");
+  EXPECT_THAT(Complaints(), ElementsAre(HasSubstr("log-lost/000007.wal: ")));
+  Edit("log-whole/expected.txt", "log 7", "log 7\ndamaged");
+  EXPECT_THAT(Complaints(), Contains(HasSubstr("log-whole/000007.wal: its damage is not seen")));
+}
+
+TEST_F(GoldenCopy, AManifestThatSaysSomethingElseIsFound) {
+  Edit("manifest-full/expected.txt", "next_file 4711", "next_file 4712");
+  EXPECT_THAT(Complaints(), ElementsAre(HasSubstr("manifest-full/MANIFEST: it says something")));
+}
+
+TEST_F(GoldenCopy, ADatabaseThatHoldsSomethingElseIsFound) {
+  Edit("database-mixed/expected.txt", "put \"key002\"", "put \"key002x\"");
+  EXPECT_THAT(Complaints(), ElementsAre(AllOf(HasSubstr("database-mixed: opened to write sst3"),
+                                              HasSubstr("key002x"))));
+}
+
+TEST_F(GoldenCopy, ATextThatCannotBeReadIsNamedWithItsLine) {
+  Edit("log-whole/expected.txt", "first_sequence 41", "first_sequence forty");
+  EXPECT_THAT(Complaints(),
+              ElementsAre(AllOf(HasSubstr("log-whole: line 3: "), HasSubstr("a number"))));
+}
+
+// The file as it is, and with a bit in the middle of each of its structures flipped. What a log has
+// promised to nobody may be lost in silence.
+void InspectWithFlips(const std::string& path, uint64_t& flips) {
+  posix::PosixEnv posix("");
+  engine::FileSystem& files = *posix.env().files;
+  const std::string bytes = suites::ReadWhole(path).value();
+  const FileReport report = InspectFile(files, path);
+  if (path.find("/log-lost/") != path.npos || path.find("/log-headless/") != path.npos) {
+    EXPECT_EQ(report.damage.size(), 1u) << path;
+    return;
+  }
+  EXPECT_THAT(report.damage, IsEmpty()) << path;
+  const bool is_log = path.ends_with(".wal");
+  for (const Structure& structure : report.structures) {
+    std::string changed = bytes;
+    changed[structure.offset + structure.bytes / 2] ^= 4;
+    ASSERT_TRUE(suites::WriteWhole(path, changed).ok());
+    const std::vector<std::string> damage = Inspect(files, path, Detail::kFiles).damage;
+    const std::string name = path.ends_with("MANIFEST") ? "manifest" : structure.name;
+    const auto is_laid_to_it = HasSubstr(absl::StrCat(": ", name, ", offset "));
+    if (is_log && structure.name != "header") {
+      EXPECT_THAT(damage, testing::Each(is_laid_to_it));
+    } else {
+      EXPECT_THAT(damage, ElementsAre(is_laid_to_it));
+    }
+    flips += damage.size();
+  }
+  ASSERT_TRUE(suites::WriteWhole(path, bytes).ok());
+}
+
+TEST_F(GoldenCopy, InspectionLaysDamageToItsStructure) {
+  uint64_t flips = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(dir_)) {
+    const std::string extension = entry.path().extension().string();
+    if (extension != ".sst" && extension != ".wal" && entry.path().filename() != "MANIFEST")
+      continue;
+    InspectWithFlips(entry.path().string(), flips);
+  }
+  EXPECT_GE(flips, 300u);
+  RecordProperty("flips", static_cast<int>(flips));
+}
+
+TEST_F(GoldenCopy, DatabasesAreInspectedWhole) {
+  posix::PosixEnv posix("");
+  for (const char* const name : {"new", "sst3", "ph2", "ph3", "ph3-wide", "mixed"}) {
+    const std::string path = absl::StrCat(dir_, "/database-", name, "/db");
+    const Inspection inspection = Inspect(*posix.env().files, path, Detail::kStructures);
+    EXPECT_TRUE(inspection.unreadable.ok()) << inspection.unreadable;
+    EXPECT_THAT(inspection.damage, IsEmpty()) << inspection.text;
+  }
+}
+
+TEST_F(GoldenCopy, TextsAreAsTheyWouldBeWritten) {
+  const auto without_comment = [](const std::string& text) {
+    return text.substr(text.find('\n') + 1);
+  };
+  std::string text = without_comment(Read("table-binary/expected.txt"));
+  EXPECT_EQ(Format(ParseTable(text).value()), text);
+  text = without_comment(Read("log-torn/expected.txt"));
+  EXPECT_EQ(Format(ParseLog(text).value()), text);
+  text = without_comment(Read("manifest-full/expected.txt"));
+  EXPECT_EQ(Format(ParseManifest(text).value()), text);
+  text = without_comment(Read("database-mixed/expected.txt"));
+  EXPECT_EQ(Format(ParseDatabase(text).value()), text);
+}
+
+}  // namespace
+}  // namespace kiban::tools
