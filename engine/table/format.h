@@ -66,6 +66,29 @@
 // entry there is at or behind it, the next block begins with another key.
 //
 // Zeros are never valid: they lack magic, restart_count and bits_per_key.
+//
+// Differs from the reference. The numbers 3 and 4, and what such tables can do, are those of the
+// Kiban that was published in Rust; the bytes are not, and neither engine takes the other's tables
+// for its own: the magic tells them apart. There format 3 has
+//   * checksums of a part's bytes alone, and none of the footer. Here they also cover file number
+//     and offset, so that no part is valid in another place, and the footer has one;
+//   * 21 bytes before each entry: kind, three u32, u64 sequence. Here three varints, mostly of a
+//     byte, and a tag that holds sequence and kind: 11 bytes;
+//   * a type byte in block, index and filter. Here nothing is compressed, and what would need
+//     another type is another version;
+//   * separators written out, each with offset and length of its block. Here a fence has a
+//     sequence too, so that one block answers for a key whose versions fill many; its key leans on
+//     the one before; and blocks have lengths alone, so that no gap and no overlap can be said. The
+//     smallest key stands in front of them: a read outside the table's range needs no block;
+//   * a filter of FNV-1a hashes, 7 probes at 10 bits a key, and no count of keys. Here hashes are
+//     those of base/hash.h, which the point index uses too, probes follow from the bits, and the
+//     count is there: length and probes have one right value each. In both, the filter of no key is
+//     as long as a builder makes it, and denies everything;
+//   * a footer of 44 bytes that says where filter and index are. Here it is 80 bytes: it counts
+//     entries and blocks, bounds sequences, and says how long it is.
+// Of format 4 the budgets were published, not the bytes: PH2 keeps to its 80.3 bytes a key (38-byte
+// keys, one version each), PH3 stays far below 31.1 (engine/pointindex/README.md). Everything that
+// is kept in memory only, as the 64-byte fence of index.h, is as there.
 #pragma once
 
 #include <cstdint>
