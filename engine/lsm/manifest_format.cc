@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "engine/base/bytes.h"
 #include "engine/base/check.h"
 #include "engine/base/crc32.h"
@@ -180,8 +181,10 @@ absl::StatusOr<Manifest> DecodeManifest(std::string_view path, std::string_view 
     return base::Corruption(path, kCrcAt, "manifest checksum");
   }
   // Behind the checksum, so that a newer format is told from damage.
-  if (base::LoadLittle<uint32_t>(bytes.data() + kFormatAt) != kManifestFormat) {
-    return base::Corruption(path, kFormatAt, "unknown manifest format");
+  const auto format = base::LoadLittle<uint32_t>(bytes.data() + kFormatAt);
+  if (format != kManifestFormat) {
+    return absl::UnimplementedError(
+        absl::StrCat(base::ToAbsl(path), ": manifest format ", format, " is not known here"));
   }
   const std::string_view body = bytes.substr(kManifestHeadBytes);
   if (base::LoadLittle<uint64_t>(bytes.data() + kBodyBytesAt) != body.size()) {

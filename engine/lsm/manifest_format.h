@@ -70,7 +70,8 @@ struct Manifest {
 // The manifest must be valid (CHECK): what is checked after reading is checked before writing.
 std::string EncodeManifest(const Manifest& manifest);
 
-// kDataLoss naming `path` and an offset.
+// kDataLoss naming `path` and an offset; kUnimplemented, naming the format, for an intact manifest
+// of another format.
 absl::StatusOr<Manifest> DecodeManifest(std::string_view path, std::string_view bytes);
 
 }  // namespace kiban::lsm
