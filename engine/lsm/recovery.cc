@@ -118,6 +118,10 @@ absl::Status Recovery::RaiseNextFile() {
     }
     next_file = std::max(next_file, file.number + 1);
   }
+  if (next_file > kFileNumberMax / 2 + 1) {  // The next open would be the one to refuse it.
+    return base::Corruption(PathIn(core_->dir, kManifestName), 0,
+                            "next_file is above all numbers that can have been given");
+  }
   core_->next_file.Store(next_file);
   MARK("open.O4");
   return absl::OkStatus();
