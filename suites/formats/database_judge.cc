@@ -65,7 +65,8 @@ void ReadBackward(lsm::Db& db, const Contents& expected, Reads& reads) {
   const std::unique_ptr<lsm::Cursor> cursor = db.NewCursor({}, nullptr);
   auto next = expected.rbegin();
   for (cursor->SeekToLast(); cursor->Valid(); cursor->Prev(), ++next) {
-    if (next == expected.rend() || next->first != cursor->key() || next->second != cursor->value()) {
+    if (next == expected.rend() || next->first != cursor->key() ||
+        next->second != cursor->value()) {
       return reads.Wrong(absl::StrCat("backward scan at ", base::ToAbsl(cursor->key())));
     }
   }

@@ -22,7 +22,8 @@ Files FilesOfDatabase(const memory::MemoryEnv& env);
 // get of each of `keys` and of neighbours that are not there. Then it writes, compacts, closes,
 // reopens and reads everything again, because what one open drops must not come back in the next.
 //
-// kHarmless: all of it was as `expected`. kReadFails: what failed was kDataLoss, all else was right.
+// kHarmless: all of it was as `expected`. kReadFails: what failed was kDataLoss, all else was
+// right.
 Judgement JudgeDatabase(const Files& files, const lsm::KibanOptions& options,
                         const Contents& expected, const std::set<std::string>& keys);
 
