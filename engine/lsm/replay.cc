@@ -35,11 +35,17 @@ absl::StatusOr<Replayed> ReplayLogs(engine::FileSystem& files, const std::string
   replayed.last_sequence = last_sequence;
   for (const uint64_t number : live) {
     const std::string path = LogPath(dir, number);
+    const base::Sequence expected = replayed.last_sequence + 1;
     const auto tail = number == live.back() ? wal::TailRule::kMayBeTorn : wal::TailRule::kWhole;
     ASSIGN_OR_RETURN(const wal::ReplayResult log,
                      wal::Replay(files, path, number, tail, [&](const wal::Record& record) {
                        return AddRecord(path, record, replayed);
                      }));
+    if (log.has_header && log.first_sequence != expected) {  // Nor has it a record: AddRecord().
+      return base::Corruption(
+          path, 0,
+          absl::StrCat("begins at ", log.first_sequence, " where ", expected, " was to come"));
+    }
     replayed.records += log.records;
     replayed.dropped_bytes += log.dropped_bytes;
   }

@@ -21,9 +21,9 @@ struct Replayed {
 };
 
 // Reads the logs `live` (ascending numbers), which continue behind `last_sequence`. All but the
-// last must be whole: they were synced before their successors were made. The records of one must
-// take up the sequence where those before left it, across logs too: a hole is kDataLoss, never
-// jumped.
+// last must be whole: they were synced before their successors were made. Each must take up the
+// sequence where those before left it, and so must the records of one: a hole is kDataLoss, never
+// jumped, and neither is a missing end that only the header of the next log tells of.
 absl::StatusOr<Replayed> ReplayLogs(engine::FileSystem& files, const std::string& dir,
                                     const std::vector<uint64_t>& live,
                                     base::Sequence last_sequence);

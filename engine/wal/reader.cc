@@ -155,6 +155,7 @@ absl::StatusOr<ReplayResult> Replay(
 
   ReplayResult result;
   result.has_header = true;
+  result.first_sequence = *first_sequence;
   result.end_offset = kHeaderBytes;
   Sequence next = *first_sequence;
   RecordHead head;

@@ -33,6 +33,7 @@ struct ReplayResult {
   // False: the header is short, zero or invalid and nothing in the segment was ever synced: an
   // empty log.
   bool has_header = false;
+  base::Sequence first_sequence = 0;  // Of the header, if there is one.
   // Without a header only: a valid record stands in what is dropped.
   bool has_stray_record = false;
 };
