@@ -57,7 +57,7 @@ std::vector<ScriptedWrite> SyncedNowAndThen() {
           {.puts = {{"key2", "2"}, {"key5", ""}}, .deletes = {"key0"}, .is_synced = true},
           {.deletes = {"key3"}},
           {.puts = {{"key4", "4444444"}}, .is_synced = true},
-          {.puts = {{"key6", "6"}, {"key7", "7"}}},
+          {.puts = {{"key6", "6"}, {"key7", "777"}}},
           {.puts = {{"key8", "last"}}}};
 }
 
@@ -102,8 +102,6 @@ class LogDamage : public testing::Test {
     return {Outcome::kDropped, {}};
   }
 
-  static Part HeaderOf() { return {"header", 0, wal::kHeaderBytes}; }
-
   void FlipAndCut(const ScriptedLog& log, Ledger& ledger) const;
   void Lie(const ScriptedLog& log, Ledger& ledger) const;
 
@@ -113,24 +111,26 @@ class LogDamage : public testing::Test {
 };
 
 void LogDamage::FlipAndCut(const ScriptedLog& log, Ledger& ledger) const {
-  const auto damage = [&](const Part& part, size_t i) {
+  const auto damage = [&](const std::string& name, const Part& part, size_t i) {
     FlipEveryBit(log.bytes, part, [&](const std::string& what, const std::string& bytes) {
-      ledger.Add(part.name, DamageKind::kFlip, what, Judge(log, i, false, bytes));
+      ledger.Add(name, DamageKind::kFlip, what, Judge(log, i, false, bytes));
     });
     CutAtEveryByte(log.bytes, part, [&](const std::string& what, const std::string& bytes) {
-      ledger.Add(part.name, DamageKind::kCut, what, Judge(log, i, true, bytes));
+      ledger.Add(name, DamageKind::kCut, what, Judge(log, i, true, bytes));
     });
-    EXPECT_EQ(ledger.of(part.name, DamageKind::kFlip).total(), part.bytes * 8);
-    EXPECT_EQ(ledger.of(part.name, DamageKind::kCut).total(), part.bytes);
   };
-  damage(HeaderOf(), kHeader);
+  damage("header", {"header", 0, wal::kHeaderBytes}, kHeader);
   size_t end = wal::kHeaderBytes;
   for (size_t i = 0; i < log.records.size(); ++i) {
     ASSERT_EQ(log.records[i].frame.begin, end);
-    damage(log.records[i].frame, i);
+    damage("records", log.records[i].frame, i);
     end = log.records[i].frame.end();
   }
-  EXPECT_EQ(end, log.bytes.size());
+  ASSERT_EQ(end, log.bytes.size());
+  EXPECT_EQ(ledger.of("header", DamageKind::kFlip).total(), wal::kHeaderBytes * 8u);
+  EXPECT_EQ(ledger.of("header", DamageKind::kCut).total(), wal::kHeaderBytes);
+  EXPECT_EQ(ledger.of("records", DamageKind::kFlip).total(), (end - wal::kHeaderBytes) * 8);
+  EXPECT_EQ(ledger.of("records", DamageKind::kCut).total(), end - wal::kHeaderBytes);
   EXPECT_EQ(ledger.undetected(), "");
 }
 
@@ -174,16 +174,19 @@ TEST_F(LogDamage, OfASyncedLogIsRefusedUpToTheLastTestimony) {
   Ledger ledger("log, synced");
   FlipAndCut(log, ledger);
   EXPECT_EQ(ledger.of("header", DamageKind::kFlip).of(Outcome::kRefused), wal::kHeaderBytes * 8u);
-  uint64_t refused_records = 0;
+  uint64_t promised_bytes = 0;
+  uint64_t other_bytes = 0;
   for (size_t i = 0; i < log.records.size(); ++i) {
-    const Part& frame = log.records[i].frame;
-    const Tally& flips = ledger.of(frame.name, DamageKind::kFlip);
-    const Outcome expected = log.IsPromised(i) ? Outcome::kRefused : Outcome::kDropped;
-    EXPECT_EQ(flips.of(expected), frame.bytes * 8) << frame.name;
-    EXPECT_EQ(ledger.of(frame.name, DamageKind::kCut).of(Outcome::kDropped), frame.bytes);
-    refused_records += log.IsPromised(i) ? 1 : 0;
+    (log.IsPromised(i) ? promised_bytes : other_bytes) += log.records[i].frame.bytes;
   }
-  EXPECT_EQ(refused_records, 5u);
+  EXPECT_EQ(log.records[4].frame.end(), log.synced_bytes);
+  EXPECT_EQ(promised_bytes, log.synced_bytes - wal::kHeaderBytes) << "record 6 testifies for 4";
+  EXPECT_GT(other_bytes, 0u);
+  const Tally& flips = ledger.of("records", DamageKind::kFlip);
+  EXPECT_EQ(flips.of(Outcome::kRefused), promised_bytes * 8);
+  EXPECT_EQ(flips.of(Outcome::kDropped), other_bytes * 8);
+  EXPECT_EQ(ledger.of("records", DamageKind::kCut).of(Outcome::kDropped),
+            promised_bytes + other_bytes);
 }
 
 TEST_F(LogDamage, OfALogThatWasNeverSyncedIsDropped) {

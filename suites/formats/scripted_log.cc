@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "absl/strings/str_cat.h"
 #include "engine/base/check.h"
 #include "engine/base/read_file.h"
 #include "engine/lsm/batch.h"
@@ -54,10 +53,10 @@ ScriptedLog WriteLog(uint64_t segment_id, base::Sequence first_sequence, const C
     const lsm::Batch batch = BatchOf(write, log.states.back());
     const size_t begin = writer->size_bytes();
     CHECK(writer->Append(next, durable_through, batch.payload()).ok());
-    log.records.push_back({.frame = {absl::StrCat("record ", log.records.size()), begin,
-                                     static_cast<size_t>(writer->size_bytes()) - begin},
-                           .first_sequence = next,
-                           .durable_through = durable_through});
+    log.records.push_back(
+        {.frame = {"record", begin, static_cast<size_t>(writer->size_bytes()) - begin},
+         .first_sequence = next,
+         .durable_through = durable_through});
     next += batch.count();
     if (!write.is_synced) continue;
     durable_through = next - 1;
