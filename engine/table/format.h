@@ -48,8 +48,9 @@
 //     most kSequenceMax, a kDelete has no value;
 //   * an entry whose offset is in `restarts` has shared_bytes 0; the first entry is one, and so is
 //     one at the latest after kRestartIntervalMax entries;
-//   * fence i, as (key, sequence), does not stand before the last entry of block i, and stands
-//     before the first of block i + 1. The last fence is the last entry, so its key is the largest;
+//   * fence i, as (key, sequence), is the last entry of block i, or stands behind it and has
+//     sequence 0, and stands before the first of block i + 1. The last fence is the last entry, so
+//     its key is the largest;
 //   * the filter has the length and the probes that follow from key_count and bits_per_key
 //     (filter.h), and admits every key;
 //   * smallest key, counts and both sequences are those of the entries;

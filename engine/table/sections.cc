@@ -22,6 +22,8 @@ const char* CheckFences(const Index& index, size_t i, const BlockEnds& ends) {
   const auto last = Compare(ends.last_key, ends.last_sequence, index.key(i), index.sequence(i));
   if (last > 0) return "the last entry is behind the block's fences";
   if (i + 1 == index.block_count() && last != 0) return "the last entry is not the largest";
+  // A version between the two would be sought here, though the next block may have an older one.
+  if (last != 0 && index.sequence(i) != 0) return "the fence is among the versions of its key";
   return nullptr;
 }
 
