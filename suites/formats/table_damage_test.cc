@@ -8,37 +8,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <ostream>
 
 #include "absl/strings/str_cat.h"
 #include "engine/base/check.h"
 #include "suites/formats/database_judge.h"
-#include "suites/formats/table_judge.h"
+#include "suites/formats/table_forms.h"
 
 namespace kiban::suites {
 
-std::ostream& operator<<(std::ostream& to, const TableForm& form) { return to << form.name; }
-
 namespace {
-
-constexpr table::BuilderOptions kSmallBlocks = {.block_bytes = 100, .restart_interval = 3};
-
-TableForm Form(std::string name, bool is_resident,
-               std::optional<pointindex::BuilderOptions> point_index) {
-  TableForm form{std::move(name), kSmallBlocks, is_resident};
-  form.options.point_index = point_index;
-  return form;
-}
-
-std::vector<TableForm> AllForms() {
-  using pointindex::Layout;
-  return {Form("sst3", false, std::nullopt),
-          Form("ph2_sorted", false, {{.layout = Layout::kPh2}}),
-          Form("ph2", true, {{.layout = Layout::kPh2}}),
-          Form("ph3_sorted", false, {{.layout = Layout::kPh3}}),
-          Form("ph3", true, {{.layout = Layout::kPh3}}),
-          Form("ph3_wide", true, {{.layout = Layout::kPh3, .is_wide = true}})};
-}
 
 class TableDamage : public testing::TestWithParam<TableForm> {
  protected:
@@ -141,7 +119,7 @@ TEST_P(TableDamage, NoDatabaseAnswersFromADamagedTable) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Forms, TableDamage, testing::ValuesIn(AllForms()),
+INSTANTIATE_TEST_SUITE_P(Forms, TableDamage, testing::ValuesIn(AllTableForms()),
                          [](const auto& form) { return form.param.name; });
 
 }  // namespace
