@@ -35,7 +35,7 @@ INCLUDES = {
     "suites/support/lsm_": "engine/env.h engine/base/ engine/lsm/ suites/support/ absl/",
     "suites/support/matchers.h": "engine/base/ suites/support/ absl/ gtest/ gmock/",
     "suites/formats/": FORMATS,
-    "suites/properties/": FORMATS,
+    "suites/properties/": FORMATS + " gtest/",
     "suites/realfs/": SUITES + "engine/posix/ fuse3/ <linux>",
     "tools/": TOOLS,
     "tools/bench/": TOOLS + "lmdb.h rocksdb/ leveldb/ sqlite3.h benchmark/",
