@@ -1,7 +1,8 @@
 // Tells RapidCheck the seed and the number of cases, unless RC_PARAMS is given: then it stands for
 // all of them, and a seed that it does not name is another one in each run (and is printed).
 #include <gtest/gtest.h>
-#include <stdlib.h>
+
+#include <cstdlib>
 
 #include "suites/properties/property.h"
 
