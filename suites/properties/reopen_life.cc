@@ -1,0 +1,326 @@
+#include "suites/properties/reopen_life.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "engine/base/check.h"
+#include "engine/base/read_file.h"
+#include "engine/base/status_util.h"
+#include "engine/lsm/batch.h"
+#include "engine/lsm/manifest_format.h"
+#include "engine/table/reader.h"
+#include "models/kv_model.h"
+#include "sim/world.h"
+#include "suites/properties/keys.h"
+
+namespace kiban::suites {
+namespace {
+
+constexpr char kDirectory[] = "db";
+
+using Formats = std::set<table::TableFormat>;
+
+// Of all tables that the MANIFEST names; of none if there is no MANIFEST yet.
+absl::StatusOr<Formats> LiveFormats(engine::FileSystem& files) {
+  Formats formats;
+  const std::string directory = std::string(kDirectory) + "/";
+  const auto bytes = base::ReadWholeFile(files, directory + "MANIFEST");
+  if (absl::IsNotFound(bytes.status())) return formats;
+  if (!bytes.ok()) return bytes.status();
+  ASSIGN_OR_RETURN(const lsm::Manifest manifest, lsm::DecodeManifest("MANIFEST", *bytes));
+  for (const auto& level : manifest.levels) {
+    for (const lsm::TableInfo& info : level) {
+      std::string name = std::to_string(info.number);
+      name = directory + std::string(6 - name.size(), '0') + name + ".sst";
+      ASSIGN_OR_RETURN(const auto reader, table::TableReader::Open(files, name, info.number, {}));
+      formats.insert(reader->format());
+    }
+  }
+  return formats;
+}
+
+// Everything, as scans both ways, latest-K and gets of all keys show it; what they disagree on.
+struct EverythingRead {
+  models::Contents contents;
+  std::string wrong;
+};
+
+absl::StatusOr<EverythingRead> ReadEverything(lsm::Db& db, const lsm::Snapshot* snapshot) {
+  EverythingRead read;
+  const auto cursor = db.NewCursor({}, snapshot);
+  for (cursor->SeekToFirst(); cursor->Valid(); cursor->Next()) {
+    const bool is_new = read.contents.emplace(cursor->key(), cursor->value()).second;
+    if (!is_new) read.wrong = "a scan shows a key twice";
+  }
+  RETURN_IF_ERROR(cursor->status());
+  auto expected = read.contents.rbegin();
+  for (cursor->SeekToLast(); cursor->Valid(); cursor->Prev()) {
+    const bool is_same = expected != read.contents.rend() && cursor->key() == expected->first &&
+                         cursor->value() == expected->second;
+    if (!is_same) read.wrong = "scans disagree";
+    if (is_same) ++expected;
+  }
+  RETURN_IF_ERROR(cursor->status());
+  if (expected != read.contents.rend()) read.wrong = "scans disagree";
+  ASSIGN_OR_RETURN(const std::vector<lsm::KeyValue> latest, db.LatestK("row", 5, snapshot));
+  auto last = read.contents.lower_bound("rox");
+  for (const lsm::KeyValue& pair : latest) {
+    if (last == read.contents.begin() || (--last)->first != pair.key) {
+      read.wrong = "latest-K and a scan disagree";
+      break;
+    }
+  }
+  for (uint32_t number = 0; number < kPoolKeys; ++number) {
+    const std::string key = PoolKey(number);
+    ASSIGN_OR_RETURN(const std::optional<std::string> got, db.Get(key, snapshot));
+    const auto found = read.contents.find(key);
+    const bool is_there = found != read.contents.end();
+    if (got.has_value() != is_there || (is_there && *got != found->second)) {
+      read.wrong = "get and scan disagree on " + models::Quote(key);
+    }
+  }
+  return read;
+}
+
+// Power cuts of the script, in the order in which they strike. A place without a name is looked for
+// in vain until patience ends.
+sim::FaultPlan FaultsOf(const ReopenScript& script) {
+  sim::FaultPlan faults;
+  uint32_t begun = 0;
+  for (const Command& command : script.commands) {
+    ++begun;
+    if (command.kind != CommandKind::kPowerCut) continue;
+    sim::Cut cut{.armed_at_operation = begun, .latest_operation = begun};
+    cut.phase = static_cast<sim::Phase>(command.calls % 3);
+    cut.place = sim::DrawnPlace{.span = "-", .skip_calls = 0, .patience_calls = command.calls};
+    if (command.calls == 0) cut.place = sim::AfterOperation{begun};
+    if (command.calls > 0) cut.latest_operation = begun + 4;
+    faults.cuts.push_back(cut);
+    if (command.calls_of_recovery == 0) continue;
+    sim::Cut again{.in_recovery = true};
+    again.phase = sim::Phase::kInside;
+    again.place = sim::DrawnPlace{.span = "-", .patience_calls = command.calls_of_recovery};
+    faults.cuts.push_back(again);
+  }
+  return faults;
+}
+
+class ReopenLife final : public sim::Program {
+ public:
+  ReopenLife(const ReopenScript& script, const OpenDb& open_db, ReopenReach& reach)
+      : script_(script),
+        open_db_(open_db),
+        reach_(reach),
+        model_(models::KvModel::Options()),
+        world_(script.seed, sim::kStrict, FaultsOf(script),
+               {.recording = sim::Trace::Recording::kNothing}) {
+    for (const Command& command : script.commands) {
+      if (command.kind == CommandKind::kPowerCut) after_cuts_.push_back(command.as);
+    }
+  }
+
+  std::string Live() {
+    CHECK(world_.Live(*this) == sim::Ending::kFinished);
+    reach_.power_cuts += world_.crash_counts().power_cuts;
+    reach_.recoveries_cut += world_.crash_counts().recoveries_cut;
+    return wrong_;
+  }
+
+ private:
+  // Each of the following returns false if the process cannot go on: it is dead, or something is
+  // wrong.
+  void Run(const engine::Env& env) override {
+    env_ = &env;
+    if (wrong_.empty() && Open()) WorkThrough();
+    snapshots_.clear();
+    db_.reset();
+  }
+
+  void Crashed(sim::FaultKind) override {
+    const bool is_again = world_.machine().struck->in_recovery;
+    if (!is_again) as_ = after_cuts_[cut_count_++];
+    // Whoever recovers from a cut recovery writes another format than the one before.
+    if (is_again) as_.written = static_cast<table::TableFormat>((int(as_.written) + 1) % 3);
+    model_.PowerCut();
+  }
+
+  bool Wrong(std::string what) {
+    if (wrong_.empty()) wrong_ = std::move(what);
+    world_.Disarm();
+    return false;
+  }
+  bool Accept(const models::Judgement& judgement) {
+    return !judgement.has_value() || Wrong(judgement->kind + ": " + judgement->detail);
+  }
+  // Nothing fails but by the power cut.
+  bool Succeeds(const absl::Status& status) {
+    if (world_.dead()) return false;
+    return status.ok() || Wrong(status.ToString());
+  }
+
+  bool Open() {
+    const absl::StatusOr<Formats> live = LiveFormats(*env_->files);
+    if (!Succeeds(live.status())) return false;
+    const bool must_refuse = !as_.knows_ph3 && live->contains(table::TableFormat::kPh3);
+    auto opened = open_db_(*env_, as_);
+    if (world_.dead()) return false;
+    if (must_refuse) {
+      if (opened.ok()) return Wrong("a reader limited to PH2 has opened PH3");
+      const bool is_clear = absl::IsUnimplemented(opened.status()) &&
+                            opened.status().message().find("PH3") != absl::string_view::npos;
+      if (!is_clear) return Wrong("PH3 was refused with " + opened.status().ToString());
+      ++reach_.refused;
+      as_.knows_ph3 = true;
+      opened = open_db_(*env_, as_);
+    }
+    if (!Succeeds(opened.status())) return false;
+    db_ = *std::move(opened);
+    world_.RecoveryDone();
+    CountOpen(*live);
+    return JudgeEverything(/*is_recovery=*/true);
+  }
+
+  void CountOpen(const Formats& live) {
+    ++reach_.reopens;
+    if (live.size() > 1) ++reach_.mixed;
+    if (!as_.knows_ph3 && has_been_ph3_) ++reach_.went_back;
+    ++reach_.switches[{written_before_, as_.format()}];
+    written_before_ = as_.format();
+    if (as_.format() == table::TableFormat::kPh3) has_been_ph3_ = true;
+  }
+
+  bool JudgeEverything(bool is_recovery) {
+    const auto read = ReadEverything(*db_, nullptr);
+    if (!Succeeds(read.status())) return false;
+    if (!read->wrong.empty()) return Wrong(read->wrong);
+    if (is_recovery && !Accept(model_.Recovered(db_->last_sequence(), read->contents))) {
+      return false;
+    }
+    if (db_->last_sequence() != model_.last_sequence()) return Wrong("another last sequence");
+    if (read->contents != model_.Present()) return Wrong("something else than was written");
+    for (const auto& snapshot : snapshots_) {
+      const auto then = ReadEverything(*db_, snapshot.get());
+      if (!Succeeds(then.status())) return false;
+      if (!then->wrong.empty()) return Wrong("at a snapshot: " + then->wrong);
+      if (then->contents != model_.StateAt(snapshot->sequence())) {
+        return Wrong("something else than there was at a snapshot");
+      }
+      ++reach_.read_snapshots;
+    }
+    reach_.gets_from_index += db_->GetStats().gets_from_index;
+    return true;
+  }
+
+  void WorkThrough() {
+    while (next_ < script_.commands.size()) {
+      const Command& command = script_.commands[next_++];
+      world_.OperationBegins();
+      if (!Do(command)) return;
+      if (world_.OperationEnds(static_cast<uint32_t>(next_))) return;
+    }
+    if (!world_.AllHaveEnded()) JudgeEverything(/*is_recovery=*/false);
+  }
+
+  bool Do(const Command& command) {
+    switch (command.kind) {
+      case CommandKind::kPut:
+      case CommandKind::kDelete:
+      case CommandKind::kBatch:
+        return Write(command);
+      case CommandKind::kSnapshot:
+        snapshots_.push_back(db_->TakeSnapshot());
+        return Accept(model_.Saw(snapshots_.back()->sequence(), model_.NewestSeen()));
+      case CommandKind::kFlush:
+        return Promise(&lsm::Db::Flush);
+      case CommandKind::kCompact:
+        return Promise(&lsm::Db::Compact) && JudgeCompacted();
+      case CommandKind::kPowerCut:
+        return true;  // The machine knows.
+      case CommandKind::kReopen:
+        return Reopen(command.as);
+    }
+    CHECK(false);
+    return false;
+  }
+
+  bool Write(const Command& command) {
+    lsm::Batch batch;
+    std::vector<models::Mutation> mutations;
+    for (const auto& [number, value_bytes] : command.writes) {
+      const std::string key = PoolKey(number);
+      if (value_bytes == 0) {
+        batch.Delete(key);
+        mutations.push_back({key, std::nullopt});
+        continue;
+      }
+      std::string value = std::to_string(next_) + "/" + std::to_string(mutations.size());
+      value.resize(std::max<size_t>(value.size(), value_bytes), '.');
+      batch.Put(key, value);
+      mutations.push_back({key, value});
+    }
+    const auto call = model_.Begin("command " + std::to_string(next_), mutations);
+    const auto first = db_->Write(batch, {.sync = command.is_synced});
+    if (world_.dead()) model_.Fail(call);
+    return Succeeds(first.status()) && Accept(model_.Acknowledge(call, *first, command.is_synced));
+  }
+
+  bool Promise(absl::Status (lsm::Db::*call)()) {
+    const auto barrier = model_.BeginBarrier();
+    if (!Succeeds(((*db_).*call)())) return false;
+    model_.BarrierHeld(barrier);
+    return true;
+  }
+
+  // It rewrites every table in the format of now.
+  bool JudgeCompacted() {
+    const absl::StatusOr<Formats> live = LiveFormats(*env_->files);
+    if (!Succeeds(live.status())) return false;
+    Formats others = *live;
+    others.erase(as_.format());
+    if (as_.format() != table::TableFormat::kSorted) return true;
+    if (!others.empty()) return Wrong("compacting without an index has left a table of format 4");
+    if (has_been_ph3_) ++reach_.rewritten;
+    return true;
+  }
+
+  bool Reopen(const OpenAs& as) {
+    if (!JudgeEverything(/*is_recovery=*/false)) return false;
+    snapshots_.clear();
+    if (!Succeeds(db_->Close())) return false;
+    db_.reset();
+    model_.Killed();
+    as_ = as;
+    return Open();
+  }
+
+  const ReopenScript& script_;
+  const OpenDb& open_db_;
+  ReopenReach& reach_;
+  models::KvModel model_;
+  sim::World world_;
+  std::vector<OpenAs> after_cuts_;
+  size_t cut_count_ = 0;
+  OpenAs as_{.written = table::TableFormat::kPh3, .point_index = true, .cache_bytes = 32u << 20};
+  size_t next_ = 0;  // Commands that have begun.
+  std::string wrong_;
+  table::TableFormat written_before_ = table::TableFormat::kPh3;
+  bool has_been_ph3_ = false;
+
+  const engine::Env* env_ = nullptr;
+  std::unique_ptr<lsm::Db> db_;
+  std::vector<std::unique_ptr<lsm::Snapshot>> snapshots_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<lsm::Db>> OpenAsAsked(const engine::Env& env, const OpenAs& as) {
+  return lsm::Db::Open(env, kDirectory, as.Options());
+}
+
+std::string WhyNotModel(const ReopenScript& script, const OpenDb& open_db, ReopenReach& reach) {
+  return std::make_unique<ReopenLife>(script, open_db, reach)->Live();
+}
+
+}  // namespace kiban::suites

@@ -1,0 +1,54 @@
+// Goal:   a database holds what the model says, whatever formats it was written in, however it is
+//         reopened, and wherever the power was cut.
+// Method: random commands on the simulated disk. Planted is a reader that takes PH3 for PH2.
+#include <gtest/gtest.h>
+
+#include "suites/properties/property.h"
+#include "suites/properties/reopen_life.h"
+
+namespace kiban::suites {
+namespace {
+
+TEST(ReopenProperties, ADatabaseOfMixedFormatsHoldsWhatTheModelSays) {
+  ReopenReach reach;
+  const bool held = Holds<ReopenScript>(ReopenScripts(), [&](const ReopenScript& script) {
+    return WhyNotModel(script, OpenAsAsked, reach);
+  });
+  const auto number = [](uint64_t count) { return static_cast<unsigned long long>(count); };
+  std::printf(
+      "%llu reopens, %llu power cuts, %llu recoveries cut, %llu refused, %llu went back, "
+      "%llu rewritten, %llu mixed, %llu gets by index, %llu snapshots read\n",
+      number(reach.reopens), number(reach.power_cuts), number(reach.recoveries_cut),
+      number(reach.refused), number(reach.went_back), number(reach.rewritten), number(reach.mixed),
+      number(reach.gets_from_index), number(reach.read_snapshots));
+  if (!held) return;
+  EXPECT_GT(reach.power_cuts, 500u);
+  EXPECT_GT(reach.recoveries_cut, 200u);
+  EXPECT_GT(reach.refused, 100u);
+  EXPECT_GT(reach.went_back, 100u);
+  EXPECT_GT(reach.rewritten, 100u);
+  EXPECT_GT(reach.mixed, 500u);
+  EXPECT_GT(reach.gets_from_index, 1000u);
+  EXPECT_GT(reach.read_snapshots, 200u);
+  EXPECT_EQ(reach.switches.size(), 9u);
+}
+
+// Planted: it does not look at the layout before it opens.
+TEST(ReopenProperties, AReaderThatTakesPh3ForPh2IsFoundAndShrunk) {
+  const OpenDb careless = [](const engine::Env& env, OpenAs as) {
+    as.written = as.format();
+    as.knows_ph3 = true;
+    return OpenAsAsked(env, as);
+  };
+  ReopenReach reach;
+  for (uint64_t seed = 1; seed <= 3; ++seed) {
+    const auto smallest = SmallestFailing<ReopenScript>(
+        ReopenScripts(),
+        [&](const ReopenScript& script) { return WhyNotModel(script, careless, reach); }, seed);
+    ASSERT_TRUE(smallest.has_value());
+    EXPECT_LE(smallest->commands.size(), 6u) << rc::toString(*smallest);
+  }
+}
+
+}  // namespace
+}  // namespace kiban::suites
