@@ -53,7 +53,8 @@ void showValue(const DamageCase& c, std::ostream& os) {
   }
 }
 
-TableParts::TableParts(const table::SortedTable& table, std::string_view bytes) {
+TableParts::TableParts(const table::SortedTable& table, std::string_view bytes)
+    : file_number_(table.file_number()) {
   const table::Footer& footer = table.footer();
   const auto span = [this](Part part, uint64_t begin, uint64_t end) {
     spans_[static_cast<size_t>(part)] = {static_cast<size_t>(begin), static_cast<size_t>(end)};
@@ -83,13 +84,13 @@ void TableParts::Seal(std::string& bytes) const {
     if (part.end > bytes.size()) continue;
     const size_t crc_at = part.end - table::kCrcBytes;
     const std::string_view covered(bytes.data() + part.begin, crc_at - part.begin);
-    base::StoreLittle(bytes.data() + crc_at, base::PlacedCrc32(Tables::kFile, part.begin, covered));
+    base::StoreLittle(bytes.data() + crc_at, base::PlacedCrc32(file_number_, part.begin, covered));
   }
   const Span footer = (*this)[Part::kFooter];
   if (footer.end > bytes.size()) return;
   const std::string_view text(bytes.data() + footer.begin, footer.end - footer.begin);
   const size_t crc_at = text.size() - kFooterCrcFromEnd;
-  const uint32_t before = base::PlacedCrc32(Tables::kFile, footer.begin, text.substr(0, crc_at));
+  const uint32_t before = base::PlacedCrc32(file_number_, footer.begin, text.substr(0, crc_at));
   base::StoreLittle(bytes.data() + footer.begin + crc_at,
                     base::Crc32(before, text.substr(crc_at + table::kCrcBytes)));
 }

@@ -51,6 +51,7 @@ class TableParts {
   void Seal(std::string& bytes) const;
 
  private:
+  const uint64_t file_number_;
   Span spans_[8];
   std::vector<Span> sealed_;  // Parts that end in a crc32 of their own.
 };

@@ -26,6 +26,7 @@ struct ReopenReach {
   uint64_t mixed = 0;      // Opened with tables of two formats or three.
   uint64_t gets_from_index = 0;
   uint64_t read_snapshots = 0;
+  uint64_t tables_written[3] = {};  // By format, as the statistics tell it at every reading.
   std::map<std::pair<table::TableFormat, table::TableFormat>, uint64_t> switches;
 };
 

@@ -30,6 +30,7 @@ TEST(ReopenProperties, ADatabaseOfMixedFormatsHoldsWhatTheModelSays) {
   EXPECT_GT(reach.mixed, 500u);
   EXPECT_GT(reach.gets_from_index, 1000u);
   EXPECT_GT(reach.read_snapshots, 200u);
+  for (const uint64_t tables : reach.tables_written) EXPECT_GT(tables, 1000u);
   EXPECT_EQ(reach.switches.size(), 9u);
 }
 
