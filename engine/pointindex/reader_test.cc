@@ -8,25 +8,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <cstdlib>
-#include <new>
 
+#include "engine/base/allocations_for_test.h"
 #include "engine/pointindex/index_for_test.h"
-
-namespace {
-
-uint64_t allocation_count = 0;  // One thread here.
-
-}  // namespace
-
-// For NothingIsAllocated; all other forms come down to these.
-void* operator new(size_t bytes) {
-  ++allocation_count;
-  if (void* const memory = std::malloc(bytes)) return memory;
-  std::abort();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 
 namespace kiban::pointindex {
 namespace {
@@ -276,12 +260,12 @@ TEST(PointIndex, NothingIsAllocated) {
   for (const BuilderOptions& options : kAllLayouts) {
     const auto index = OpenSection(*BuildSection(records, options), records).value();
     uint64_t found = 0;
-    const uint64_t before = allocation_count;
+    const uint64_t before = base::AllocationCount();
     for (const Record& record : records) {
       found += index->Find(record.key, record.hash, record.sequence).found != Found::kNothing;
       found += index->Find(record.key, record.hash + 1, record.sequence).found != Found::kNothing;
     }
-    EXPECT_EQ(allocation_count, before);
+    EXPECT_EQ(base::AllocationCount(), before);
     EXPECT_EQ(found, records.size());
     EXPECT_GT(before, 0u) << "nobody counts";
   }
