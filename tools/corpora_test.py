@@ -28,10 +28,11 @@ class Corpora(program_test.ProgramTest):
         entry = added.stdout.strip()
         with open(self.path(entry)) as file:
             text = file.read()
-        self.write(entry, text.replace("marks ", "marks nowhere.near ", 1))
-        rotted = self.kiban("corpus", "check", "--part")
-        self.assertEqual(rotted.returncode, 1)
-        self.assertIn("no longer reaches mark nowhere.near", rotted.stdout)
+        for kind in ("mark", "span", "format", "pair"):
+            self.write(entry, text.replace(f"\n{kind}s ", f"\n{kind}s nowhere.near ", 1))
+            rotted = self.kiban("corpus", "check", "--part")
+            self.assertEqual(rotted.returncode, 1)
+            self.assertIn(f"no longer reaches {kind} nowhere.near\n", rotted.stdout)
         self.write(entry, text[:-4])
         self.assertEqual(self.kiban("corpus", "check", "--part").returncode, 2)
         self.write("stray.case", text.replace("suite crash", "suite ../..", 1))
@@ -70,7 +71,8 @@ class Corpora(program_test.ProgramTest):
         os.makedirs(self.path("corpora/crash"))
         for name in ("pinned-old.case", "by-hand.case"):
             self.write("corpora/crash/" + name, "case 1\n")
-        run = self.kiban("corpus", "pin", "--suite", "crash", "--count", "50")
+        run = self.kiban("corpus", "pin", "--suite", "crash", "--count", "50",
+                         "--seeds", "500")
         self.assertEqual((run.returncode, run.stdout), (0, "50 cases in corpora/crash\n"))
         names = os.listdir(self.path("corpora/crash"))
         self.assertEqual(len(names), 51)
