@@ -65,6 +65,30 @@ TEST(Formats, ClearlyMoreThanHalfOfAllReopensSwitch) {
   }
 }
 
+TEST(Formats, ReopensAndRecoveriesChooseThemEvenly) {
+  for (const char* const suite : {"crash", "concurrent"}) {
+    std::map<std::string_view, uint64_t> by_reopens, by_boots;
+    uint64_t reopens = 0, boots = 0;
+    for (sim::Seed seed = 0; seed < kLives; ++seed) {
+      const Plan plan = PlanOf(suite, seed);
+      for (const Operation& operation : plan.operations) {
+        if (operation.kind != OpKind::kReopen) continue;
+        ++reopens;
+        ++by_reopens[FormatOf(Lsm(), operation.options)];
+      }
+      for (const auto& [boot, options] : plan.boots) {
+        ++boots;
+        ++by_boots[FormatOf(Lsm(), options)];
+      }
+    }
+    for (const std::string_view format : Lsm().formats) {
+      EXPECT_NEAR(static_cast<double>(by_reopens[format]) / static_cast<double>(reopens), 0.333,
+                  0.05);
+      EXPECT_NEAR(static_cast<double>(by_boots[format]) / static_cast<double>(boots), 0.333, 0.05);
+    }
+  }
+}
+
 TEST(Formats, LivesCountWhatTheySwitched) {
   LifeCounts counts;
   for (const char* const suite : {"crash", "concurrent"}) {
