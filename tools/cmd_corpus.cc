@@ -22,6 +22,7 @@
 #include "tools/commands.h"
 #include "tools/corpus_pin.h"
 #include "tools/corpus_reach.h"
+#include "tools/golden.h"
 
 namespace kiban::tools {
 namespace {
@@ -146,8 +147,8 @@ bool JudgeReach(const Reached& reached, bool is_all) {
   return complaints.empty();
 }
 
-int Check(const Arguments& arguments) {
-  const auto paths = CasesUnder(DirectoriesOf(arguments));
+int CheckCases(const Arguments& arguments, const std::vector<std::string>& directories) {
+  const auto paths = CasesUnder(directories);
   if (!paths.ok()) return BadUsage(ToStd(paths.status().message()));
   Reached reached;
   int exit_status = kExitHeld;
@@ -165,6 +166,17 @@ int Check(const Arguments& arguments) {
               CountOf(all, "span"), CountOf(all, "mark"), CountOf(all, "pair"),
               exit_status == kExitHeld ? "all as they should be" : "not all as they should be");
   return exit_status;
+}
+
+// Cases everywhere but in a folder of golden files, which has none.
+int Check(const Arguments& arguments) {
+  const std::vector<std::string> directories = DirectoriesOf(arguments);
+  std::vector<std::string> with_cases = directories;
+  std::erase_if(with_cases, [](const std::string& directory) {
+    return std::filesystem::path(directory).filename() == "golden";
+  });
+  const int of_cases = with_cases.empty() ? kExitHeld : CheckCases(arguments, with_cases);
+  return std::max(of_cases, CheckGolden(directories));
 }
 
 int List(const Arguments& arguments) {
@@ -275,18 +287,19 @@ Command CorpusCommand() {
   const Operands directories = {.name = "[DIR...]", .required = false, .many = true};
   return {
       .name = "corpus",
-      .summary = "Lives the corpora again, lists them, adds to them.",
+      .summary = "Lives the corpora again, lists them, adds to them, chooses them anew.",
       .details = {},
       .examples = {"corpus check"},
       .operands = {},
       .flags = {},
       .run = nullptr,
       .parts = {{.name = "check",
-                 .summary = "Lives every case twice; red if one goes otherwise, has rotted, or "
-                            "none reaches\nsome span, mark or pair of formats that the engine "
-                            "declares.",
-                 .details = "Without DIR, under corpora; with it, only suites that have a case "
-                            "there are judged by\nwhat they reach.\n\n"
+                 .summary = "Lives every case twice; red if one goes otherwise, has rotted, or too "
+                            "little is reached.",
+                 .details = "All cases of a suite must reach together every span, mark, format and "
+                            "pair of formats\nthat the engine declares. With DIR, only suites that "
+                            "have a case there are judged by that.\nGolden files, in a folder of "
+                            "that name, are read in every way.\n\n"
                             "Exit status: 0 all as they should be, 1 one is not, or something is "
                             "not reached,\n2 one cannot be read or its run is broken, or there "
                             "is none.",
