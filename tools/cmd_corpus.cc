@@ -281,68 +281,84 @@ int Pin(const Arguments& arguments) {
   return kExitHeld;
 }
 
+const Operands kDirectories = {.name = "[DIR...]", .required = false, .many = true};
+
+Command CheckCommand() {
+  return {.name = "check",
+          .summary =
+              "Lives every case twice; red if one goes otherwise, has rotted, or too little "
+              "is reached.",
+          .details =
+              "All cases of a suite must reach together every span, mark, format and pair "
+              "of formats\nthat the engine declares. With DIR, only suites that have a case "
+              "there are judged by that.\nGolden files, in a folder of that name, are read "
+              "in every way.\n\n"
+              "Exit status: 0 all as they should be, 1 one is not, or something is not "
+              "reached,\n2 one cannot be read or its run is broken, or there is none.",
+          .examples = {"corpus check", "corpus check corpora/crash",
+                       "corpus check --part kiban-failures"},
+          .operands = kDirectories,
+          .flags = {{"--part", "", "not red for what no case reaches"}},
+          .run = Check,
+          .parts = {}};
+}
+
+Command ListCommand() {
+  return {.name = "list",
+          .summary = "Shows every case and why it is there.",
+          .details = {},
+          .examples = {"corpus list"},
+          .operands = kDirectories,
+          .flags = {},
+          .run = List,
+          .parts = {}};
+}
+
+Command AddCommand() {
+  return {
+      .name = "add",
+      .summary = "Copies a case to corpora/SUITE, with what it reaches now.",
+      .details = {},
+      .examples = {"corpus add kiban-failures/crash-92.case --why \"Recovery dropped the newest "
+                   "table\""},
+      .operands = {.name = "CASE", .required = true},
+      .flags = {{"--why", "TEXT", "a sentence on what it was"}},
+      .run = Add,
+      .parts = {}};
+}
+
+Command PinCommand() {
+  return {.name = "pin",
+          .summary =
+              "Makes corpora/SUITE/pinned-*.case anew: lives that reach together all that is "
+              "declared.",
+          .details =
+              "Lives short lives of the suite and chooses among them greedily; whole lives "
+              "only for\nwhat no short one reaches. Cases that are not called pinned-* "
+              "stay.\n\n"
+              "Exit status: 0 made, 1 so many seeds do not reach it all, or one did not "
+              "hold.",
+          .examples = {"corpus pin --suite crash",
+                       "corpus pin --suite concurrent --count 60 --seeds 3000"},
+          .operands = {},
+          .flags = {{"--suite", "NAME", "crash or concurrent"},
+                    {"--count", "N", "cases to choose (48)"},
+                    {"--seeds", "N", "lives to choose from (1000)"}},
+          .run = Pin,
+          .parts = {}};
+}
+
 }  // namespace
 
 Command CorpusCommand() {
-  const Operands directories = {.name = "[DIR...]", .required = false, .many = true};
-  return {
-      .name = "corpus",
-      .summary = "Lives the corpora again, lists them, adds to them, chooses them anew.",
-      .details = {},
-      .examples = {"corpus check"},
-      .operands = {},
-      .flags = {},
-      .run = nullptr,
-      .parts = {{.name = "check",
-                 .summary = "Lives every case twice; red if one goes otherwise, has rotted, or too "
-                            "little is reached.",
-                 .details = "All cases of a suite must reach together every span, mark, format and "
-                            "pair of formats\nthat the engine declares. With DIR, only suites that "
-                            "have a case there are judged by that.\nGolden files, in a folder of "
-                            "that name, are read in every way.\n\n"
-                            "Exit status: 0 all as they should be, 1 one is not, or something is "
-                            "not reached,\n2 one cannot be read or its run is broken, or there "
-                            "is none.",
-                 .examples = {"corpus check", "corpus check corpora/crash",
-                              "corpus check --part kiban-failures"},
-                 .operands = directories,
-                 .flags = {{"--part", "", "not red for what no case reaches"}},
-                 .run = Check,
-                 .parts = {}},
-                {.name = "list",
-                 .summary = "Shows every case and why it is there.",
-                 .details = {},
-                 .examples = {"corpus list"},
-                 .operands = directories,
-                 .flags = {},
-                 .run = List,
-                 .parts = {}},
-                {.name = "add",
-                 .summary = "Copies a case to corpora/SUITE, with what it reaches now.",
-                 .details = {},
-                 .examples = {"corpus add kiban-failures/crash-92.case --why \"Recovery "
-                              "dropped the newest table\""},
-                 .operands = {.name = "CASE", .required = true},
-                 .flags = {{"--why", "TEXT", "a sentence on what it was"}},
-                 .run = Add,
-                 .parts = {}},
-                {.name = "pin",
-                 .summary = "Makes corpora/SUITE/pinned-*.case anew: lives that reach together "
-                            "all that is declared.",
-                 .details = "Lives short lives of the suite and chooses among them greedily; "
-                            "whole lives only for\nwhat no short one reaches. Cases that are not "
-                            "called pinned-* stay.\n\n"
-                            "Exit status: 0 made, 1 so many seeds do not reach it all, or one did "
-                            "not hold.",
-                 .examples = {"corpus pin --suite crash",
-                              "corpus pin --suite concurrent "
-                              "--count 60 --seeds 3000"},
-                 .operands = {},
-                 .flags = {{"--suite", "NAME", "crash or concurrent"},
-                           {"--count", "N", "cases to choose (48)"},
-                           {"--seeds", "N", "lives to choose from (1000)"}},
-                 .run = Pin,
-                 .parts = {}}}};
+  return {.name = "corpus",
+          .summary = "Lives the corpora again, lists them, adds to them, chooses them anew.",
+          .details = {},
+          .examples = {"corpus check"},
+          .operands = {},
+          .flags = {},
+          .run = nullptr,
+          .parts = {CheckCommand(), ListCommand(), AddCommand(), PinCommand()}};
 }
 
 }  // namespace kiban::tools
