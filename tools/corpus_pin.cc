@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <utility>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -16,7 +17,6 @@ namespace kiban::tools {
 namespace {
 
 using base::ToAbsl;
-using suites::Case;
 using suites::LifeReport;
 
 struct Candidate {
@@ -63,11 +63,13 @@ class Pinning {
   absl::StatusOr<LifeReport> Live(uint64_t seed, bool is_short) const;
   absl::Status AddCandidates(bool is_short);
   Candidate* MostGaining(const Reach& missing);
-  absl::StatusOr<PinnedCase> Pin(const Candidate& candidate, const Reach& gained) const;
+  absl::Status Pin(Candidate& candidate, const Reach& gained);
+  absl::Status Cover(Reach& missing);
 
   const PinRequest request_;
   const Reach declared_;
   std::vector<Candidate> candidates_;
+  std::vector<PinnedCase> pinned_;
 };
 
 absl::StatusOr<LifeReport> Pinning::Live(uint64_t seed, bool is_short) const {
@@ -95,7 +97,7 @@ absl::Status Pinning::AddCandidates(bool is_short) {
   return absl::OkStatus();
 }
 
-// Null if there is none that reaches anything of it; of equals the shortest.
+// Null if none reaches anything of it. Of equals the shortest.
 Candidate* Pinning::MostGaining(const Reach& missing) {
   Candidate* best = nullptr;
   size_t best_gain = 0;
@@ -110,49 +112,51 @@ Candidate* Pinning::MostGaining(const Reach& missing) {
   return best;
 }
 
-absl::StatusOr<PinnedCase> Pinning::Pin(const Candidate& candidate, const Reach& gained) const {
+absl::Status Pinning::Pin(Candidate& candidate, const Reach& gained) {
   ASSIGN_OR_RETURN(const LifeReport report, Live(candidate.seed, candidate.is_short));
-  PinnedCase pinned;
+  candidate.is_chosen = true;
+  PinnedCase& pinned = pinned_.emplace_back();
   pinned.name =
       absl::StrFormat("pinned-%04d%s.case", candidate.seed, candidate.is_short ? "" : "-long");
   pinned.c = suites::CaseOf({}, report);
   pinned.c.signature.clear();
   pinned.c.digest.clear();  // It would be another with the next change of the engine.
   pinned.c.why = WhyOf(report.resolved.faults, gained);
-  return pinned;
+  return absl::OkStatus();
 }
 
-// Greedily, by what is still missing; once nothing is, from the start again, so that everything is
-// reached several times over. Whole lives are asked only for what no short one reaches.
-absl::StatusOr<std::vector<PinnedCase>> Pinning::Choose() {
-  RETURN_IF_ERROR(AddCandidates(/*is_short=*/true));
-  std::vector<PinnedCase> pinned;
-  Reach missing = declared_;
-  bool is_first_round = true;
-  bool has_whole_lives = false;
-  while (pinned.size() < request_.count) {
+// Until nothing is missing, no candidate has any of it, or enough are chosen.
+absl::Status Pinning::Cover(Reach& missing) {
+  while (pinned_.size() < request_.count) {
     Candidate* const best = MostGaining(missing);
-    if (best != nullptr) {
-      Reach left = Missing(missing, best->reach);
-      ASSIGN_OR_RETURN(PinnedCase next, Pin(*best, Missing(missing, left)));
-      pinned.push_back(std::move(next));
-      best->is_chosen = true;
-      missing = std::move(left);
-      continue;
-    }
-    if (is_first_round && !missing.empty() && !std::exchange(has_whole_lives, true)) {
-      RETURN_IF_ERROR(AddCandidates(/*is_short=*/false));
-      continue;
-    }
-    if (is_first_round && !missing.empty()) break;
-    if (missing == declared_) break;  // All have been chosen.
-    is_first_round = false;
-    missing = declared_;
+    if (best == nullptr) break;
+    Reach left = Missing(missing, best->reach);
+    RETURN_IF_ERROR(Pin(*best, Missing(missing, left)));
+    missing = std::move(left);
   }
-  if (!is_first_round || missing.empty()) return pinned;
-  return absl::NotFoundError(absl::StrCat(pinned.size(), " lives of ", request_.seeds,
-                                          " seeds do not reach ", absl::StrJoin(missing, ", "),
-                                          "; more with a larger --seeds or --count"));
+  return absl::OkStatus();
+}
+
+// What is reached once is then reached again by others, as long as there is room.
+absl::StatusOr<std::vector<PinnedCase>> Pinning::Choose() {
+  Reach missing = declared_;
+  RETURN_IF_ERROR(AddCandidates(/*is_short=*/true));
+  RETURN_IF_ERROR(Cover(missing));
+  if (!missing.empty()) {
+    RETURN_IF_ERROR(AddCandidates(/*is_short=*/false));
+    RETURN_IF_ERROR(Cover(missing));
+  }
+  if (!missing.empty()) {
+    return absl::NotFoundError(absl::StrCat(pinned_.size(), " lives of ", request_.seeds,
+                                            " seeds do not reach ", absl::StrJoin(missing, ", "),
+                                            "; more with a larger --seeds or --count"));
+  }
+  for (size_t before = 0; before < pinned_.size();) {
+    before = pinned_.size();
+    missing = declared_;
+    RETURN_IF_ERROR(Cover(missing));
+  }
+  return std::move(pinned_);
 }
 
 }  // namespace
