@@ -124,8 +124,10 @@ class Database {
       }
     }
     for (const FileName& file : present_) {
-      if (file.kind == FileKind::kTable &&
-          std::find(named.begin(), named.end(), file.number) == named.end()) {
+      if (file.kind == FileKind::kManifestTemp) {
+        writer_.AddLine(lsm::PathIn(dir_, lsm::kManifestTempName), "garbage", "never published");
+      } else if (file.kind == FileKind::kTable &&
+                 std::find(named.begin(), named.end(), file.number) == named.end()) {
         writer_.AddLine(lsm::TablePath(dir_, file.number), "garbage", "no table of MANIFEST");
       }
     }

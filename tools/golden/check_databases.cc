@@ -116,7 +116,7 @@ class DatabaseCheck {
   }
 
  private:
-  // The tables have the formats, and the logs are there, that the text says.
+  // The tables have the formats that the text says, and its files are there, no others.
   absl::Status CheckFiles(const std::string& dir) const {
     for (const auto& [number, format] : expected_.tables) {
       const GoldenFormat* const golden = FindGoldenFormat(format);
@@ -131,7 +131,8 @@ class DatabaseCheck {
     for (const uint64_t number : expected_.logs) {
       RETURN_IF_ERROR(base::ReadWholeFile(folder_.files, lsm::LogPath(dir, number)).status());
     }
-    const size_t named = expected_.tables.size() + expected_.logs.size() + 1;
+    size_t named = expected_.tables.size() + expected_.logs.size() + 1;
+    for (const std::string& name : expected_.leftovers) named += files_.count(name);
     return files_.size() == named ? absl::OkStatus()
                                   : absl::InternalError("it has files that the text does not name");
   }

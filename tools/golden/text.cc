@@ -55,6 +55,11 @@ absl::Status TakeNumber(TextReader& reader, Int& to) {
   return absl::OkStatus();
 }
 
+absl::Status TakeAnyWord(TextReader& reader, std::string& to) {
+  to = reader.PeekWord();
+  return reader.TakeWord(to) ? absl::OkStatus() : reader.Expected("a word");
+}
+
 // "block_bytes 64".
 template <typename Int>
 absl::Status TakeNamed(TextReader& reader, std::string_view name, Int& to) {
@@ -150,6 +155,9 @@ std::string Format(const GoldenDatabase& database) {
     absl::StrAppend(&text, "table ", number, " ", format, "\n");
   }
   for (const uint64_t number : database.logs) absl::StrAppend(&text, "log ", number, "\n");
+  for (const std::string& name : database.leftovers) {
+    absl::StrAppend(&text, "leftover ", name, "\n");
+  }
   for (const auto& [key, value] : database.contents) {
     absl::StrAppend(&text, "put ", Quoted(key), " ", Quoted(value), "\n");
   }
@@ -223,10 +231,10 @@ absl::StatusOr<GoldenDatabase> ParseDatabase(std::string_view text) {
   const auto take_table = [&](TextReader& reader) {
     uint64_t number = 0;
     RETURN_IF_ERROR(TakeNumber(reader, number));
-    const std::string format(reader.PeekWord());
-    if (!reader.TakeWord(format)) return reader.Expected("a format");
-    database.tables[number] = format;
-    return absl::OkStatus();
+    return TakeAnyWord(reader, database.tables[number]);
+  };
+  const auto take_leftover = [&](TextReader& reader) {
+    return TakeAnyWord(reader, database.leftovers.emplace_back());
   };
   const auto take_put = [&](TextReader& reader) -> absl::Status {
     ASSIGN_OR_RETURN(std::string key, reader.Key());
@@ -240,6 +248,7 @@ absl::StatusOr<GoldenDatabase> ParseDatabase(std::string_view text) {
              {"table", take_table},
              {"log",
               [&](TextReader& reader) { return TakeNumber(reader, database.logs.emplace_back()); }},
+             {"leftover", take_leftover},
              {"put", take_put}}));
   return database;
 }

@@ -51,7 +51,8 @@ struct GoldenLog {
 struct GoldenDatabase {
   base::Sequence last_sequence = 0;
   std::map<uint64_t, std::string> tables;  // The format of each by its number.
-  std::vector<uint64_t> logs;
+  std::vector<uint64_t> logs;              // The live ones.
+  std::vector<std::string> leftovers;      // Names of files that an open takes away.
   std::map<std::string, std::string> contents;
 };
 

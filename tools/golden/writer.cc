@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "engine/base/bytes.h"
 #include "engine/base/check.h"
 #include "engine/base/read_file.h"
 #include "engine/base/status_util.h"
@@ -325,6 +326,7 @@ class Making {
               .value();
   }
   lsm::Db& db() { return *db_; }
+  engine::FileSystem& files() { return *env_.env().files; }
 
   void Put(const std::string& key, const std::string& value, bool sync = false) {
     CHECK(db_->Put(key, value, {.sync = sync}).ok());
@@ -342,28 +344,72 @@ class Making {
     for (uint64_t i = from + 3; i < from + 24; i += 7) Delete(Key(i));
     CHECK(db_->Flush().ok());
   }
+  void Close() {
+    if (db_ == nullptr) return;
+    golden_.last_sequence = db_->last_sequence();
+    CHECK(db_->Close().ok());
+    db_ = nullptr;
+  }
+
+  // Leaves what a power cut in the middle of a flush may leave: the log of the frozen memtable and
+  // the next, whose last record is torn; a table and a MANIFEST that were never published; a log
+  // whose removal was lost.
+  void CrashInFlush() {
+    CHECK(db_->Sync().ok());
+    Close();
+    const lsm::Manifest manifest = lsm::DecodeManifest("db/MANIFEST", Bytes("db/MANIFEST")).value();
+    Leave("MANIFEST.tmp", Bytes("db/MANIFEST").substr(0, 100));
+    Leave("000001.wal", Bytes(lsm::LogPath("db", manifest.min_log)).substr(0, 40));
+    const uint64_t log = manifest.next_file;
+    Leave(absl::StrCat(absl::Dec(log + 1, absl::kZeroPad6), ".sst"), "not yet a table");
+
+    const base::Sequence synced = golden_.last_sequence;
+    {
+      const auto writer =
+          wal::Writer::Create(files(), lsm::LogPath("db", log), log, synced + 1).value();
+      for (const base::Sequence i : {synced + 1, synced + 2}) {
+        lsm::Batch batch;
+        batch.Put("late", absl::StrCat("in record ", i - synced));
+        CHECK(writer->Append(i, synced, batch.payload()).ok());
+      }
+    }
+    golden_.contents["late"] = "in record 1";
+    golden_.last_sequence = synced + 1;
+    const auto file = files().Open(lsm::LogPath("db", log), engine::OpenMode::kMustExist).value();
+    CHECK(file->Truncate(file->Size().value() - 20).ok());
+  }
+
   static std::string Key(uint64_t i) { return absl::StrCat("key", absl::Dec(i, absl::kZeroPad3)); }
 
   void AddTo(Output& output, const std::string& name, std::string_view about) {
-    golden_.last_sequence = db_->last_sequence();
-    CHECK(db_->Close().ok());
+    Close();
     const std::string folder = "database-" + name;
-    engine::FileSystem& files = *env_.env().files;
-    const std::vector<std::string> names = files.List("db").value();
+    const std::vector<std::string> names = files().List("db").value();
     for (const std::string& each : names) {
       const lsm::FileName file = lsm::ParseFileName(each);
       if (file.kind == lsm::FileKind::kLock) continue;
-      if (file.kind == lsm::FileKind::kLog) golden_.logs.push_back(file.number);
       const std::string path = lsm::PathIn("db", each);
+      output.Add(absl::StrCat(folder, "/", path), Bytes(path));
+      if (IsLeftover(each)) continue;
+      if (file.kind == lsm::FileKind::kLog) golden_.logs.push_back(file.number);
       if (file.kind == lsm::FileKind::kTable) {
-        golden_.tables[file.number] = FormatOf(files, path, file.number);
+        golden_.tables[file.number] = FormatOf(files(), path, file.number);
       }
-      output.Add(absl::StrCat(folder, "/", path), base::ReadWholeFile(files, path).value());
     }
     output.AddText(folder, about, Format(golden_));
   }
 
  private:
+  std::string Bytes(const std::string& path) { return base::ReadWholeFile(files(), path).value(); }
+  void Leave(const std::string& name, std::string_view bytes) {
+    const auto file = files().Open(lsm::PathIn("db", name), engine::OpenMode::kMustCreate).value();
+    CHECK(file->Append(base::AsBytes(bytes)).ok());
+    golden_.leftovers.push_back(name);
+  }
+  bool IsLeftover(const std::string& name) const {
+    const std::vector<std::string>& names = golden_.leftovers;
+    return std::find(names.begin(), names.end(), name) != names.end();
+  }
   static std::string FormatOf(engine::FileSystem& files, const std::string& path, uint64_t number) {
     const auto table = table::TableReader::Open(files, path, number, {}).value();
     const auto format =
@@ -386,7 +432,7 @@ void AddDatabases(Output& output) {
     Making making;
     making.Open(format, 3);
     making.Put("", "of the empty key");
-    for (const uint64_t from : {0, 20, 10, 30}) {
+    for (const uint64_t from : {0u, 20u, 10u, 30u}) {
       making.PutMany(from, absl::StrCat("from ", from));
     }
     making.Put("last", "synced", /*sync=*/true);
@@ -394,6 +440,14 @@ void AddDatabases(Output& output) {
     making.AddTo(output, std::string(format.name),
                  "Two levels of one format, deletes, older versions, a live log.");
   }
+
+  Making crashed;
+  crashed.Open(*FindGoldenFormat("ph3"));
+  crashed.PutMany(0, "in a table");
+  crashed.Put("early", "in the first log");
+  crashed.CrashInFlush();
+  crashed.AddTo(output, "crashed",
+                "What a power cut in a flush may leave: two live logs, leftovers.");
 
   Making mixed;
   mixed.Open(*FindGoldenFormat("sst3"));
