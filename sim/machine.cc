@@ -60,7 +60,8 @@ Machine::Machine(Seed seed, const Profile& profile, FaultPlan plan, MachineOptio
       rng(seed),
       trace(options.recording, options.kept_events),
       tasks(schedule_, now, trace, options.step_budget),
-      options_(std::move(options)) {}
+      options_(std::move(options)),
+      schedule_(options_.schedule) {}
 
 absl::Status Machine::GoingDown() { return absl::AbortedError("the machine is going down"); }
 
@@ -88,6 +89,7 @@ void Machine::Die(Cut* cut) {
   std::string text;
   AppendCutLine(text, *cut);
   if (options_.on_decision) options_.on_decision(text);
+  if (options_.on_strike) options_.on_strike(*this);
   if (has_timeline()) options_.on_event(text);
   trace.Add(
       {.kind = kDeathEvent,
@@ -204,6 +206,7 @@ void Machine::Decided(const SyncError& error) {
   std::string text;
   AppendText(text, error);
   if (options_.on_decision) options_.on_decision(text);
+  if (options_.on_strike) options_.on_strike(*this);
   Line(text);
 }
 
@@ -241,6 +244,7 @@ void Machine::OnSpanEnter(const base::Label& label) { spans().Enter(label, span_
 void Machine::OnSpanLeave(const base::Label&) { spans().Leave(); }
 
 void Machine::OnCheckFailed(const char* condition, const char* file, int line) {
+  if (options_.on_strike) options_.on_strike(*this);
   if (!options_.on_decision) return;
   options_.on_decision(absl::StrCat("# CHECK failed at ", file, ":", line, ": ", condition, "\n"));
 }

@@ -14,6 +14,7 @@
 #include "engine/base/hooks.h"
 #include "engine/base/ticks.h"
 #include "sim/disk/disk.h"
+#include "sim/faults/fate_match.h"
 #include "sim/faults/striker.h"
 #include "sim/rng.h"
 #include "sim/scheduler.h"
@@ -47,12 +48,18 @@ std::string_view Name(CallKind kind);
 
 enum class CutMoment : uint8_t { kBefore, kAfter };
 
+class Machine;
+
 struct MachineOptions {
+  ScheduleChoices schedule;
+  FateMatch fate_match = FateMatch::kExact;
   uint64_t step_budget = UINT64_MAX;  // Calls of the seam and accesses to atomics in a whole life.
   Trace::Recording recording = Trace::Recording::kEverything;
   std::vector<Event>* kept_events = nullptr;          // For Recording::kAndKeep.
   std::function<void(std::string_view)> on_decision;  // See LifeOptions.
-  std::function<void(std::string_view)> on_event;     // One line an event; null in sweeps.
+  // A fault has struck, or a CHECK failed: what was decided so far can be asked.
+  std::function<void(const Machine&)> on_strike;
+  std::function<void(std::string_view)> on_event;  // One line an event; null in sweeps.
   // The disk as calls saw it before the n-th cut, and as the next boot finds it.
   std::function<void(uint32_t n, CutMoment moment, const Disk& disk)> on_cut;
 };

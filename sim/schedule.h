@@ -13,6 +13,9 @@
 
 namespace kiban::sim {
 
+// The name of a process's first task.
+inline constexpr char kFirstTask[] = "main";
+
 // A task as a strategy sees it.
 struct Candidate {
   uint64_t key = 0;    // Of its name; the same in every process.

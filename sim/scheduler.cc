@@ -40,6 +40,8 @@ void AppendWait(std::string& to, const Task& task, const std::vector<std::unique
 
 void Scheduler::Boot(const Rng& rng) {
   CHECK(alive_ == 0);
+  AppendSteps(former_steps_);
+  ++boot_;
   tasks_.clear();
   ready_.clear();
   candidates_.clear();
@@ -47,6 +49,19 @@ void Scheduler::Boot(const Rng& rng) {
   current_ = next_ = nullptr;
   dead_ = false;
   schedule_.Begin(rng);
+}
+
+void Scheduler::AppendSteps(std::vector<DrawnSteps>& to) const {
+  if (tasks_.size() <= 1) return;
+  for (const auto& task : tasks_) {
+    to.push_back({.boot = boot_, .task = task->name, .from = 0, .to = task->candidate.steps});
+  }
+}
+
+std::vector<DrawnSteps> Scheduler::all_steps() const {
+  std::vector<DrawnSteps> all = former_steps_;
+  AppendSteps(all);
+  return all;
 }
 
 Scheduler::Id Scheduler::Spawn(std::string_view name, std::function<void()> body) {

@@ -19,6 +19,7 @@
 #include "engine/env.h"
 #include "sim/fiber.h"
 #include "sim/schedule.h"
+#include "sim/schedules/choices.h"
 #include "sim/spans.h"
 #include "sim/trace.h"
 
@@ -91,6 +92,8 @@ class Scheduler {
   const std::vector<std::unique_ptr<Task>>& tasks() const { return tasks_; }
   // Moments in which another task might have run, in living processes.
   uint64_t steps() const { return steps_; }
+  // All that could be drawn, by process and task; nothing of processes with one task.
+  std::vector<DrawnSteps> all_steps() const;
   // Of the order in which tasks ran, from the first boot on.
   uint64_t hash() const { return hash_; }
 
@@ -100,6 +103,7 @@ class Scheduler {
   bool WaitsForLock() const;
 
  private:
+  void AppendSteps(std::vector<DrawnSteps>& to) const;
   void CountStep();
   [[noreturn]] void GiveUp(Outcome outcome);
   bool IsDisturbed() const { return !dead_ && !alone(); }
@@ -126,6 +130,8 @@ class Scheduler {
   std::optional<Outcome> gave_up_;
   bool dead_ = false;
   base::Ticks died_at_ = 0;
+  uint32_t boot_ = 0;
+  std::vector<DrawnSteps> former_steps_;  // Of the processes before.
   uint64_t steps_ = 0;
   uint64_t hash_ = 0;
 };

@@ -46,7 +46,7 @@ Ending World::Live(Program& program) {
 
 Ending World::RunProcess(Program& program) {
   const engine::Env env{.files = &files_, .clock = &clock_, .tasks = &tasks_, .random = &random_};
-  machine_.tasks.Spawn("main", [&] { program.Run(env); });
+  machine_.tasks.Spawn(kFirstTask, [&] { program.Run(env); });
   switch (machine_.tasks.Run()) {
     case Scheduler::Outcome::kAllDone:
       return Ending::kFinished;
@@ -91,46 +91,48 @@ void World::Crash() {
   std::string text;
   AppendFates(text, cut);
   if (machine_.options().on_decision) machine_.options().on_decision(text);
+  if (machine_.options().on_strike) machine_.options().on_strike(machine_);
   if (machine_.has_timeline()) machine_.options().on_event(text);
 }
 
 // What the plan lists; what it does not list is kept, if it can be. What is listed and not owed any
 // more has become safe, or never happened: nothing can be lost of it.
-KeptSet World::ListedKeptSet(const Cut& cut) {
-  std::map<std::string_view, const ListedFate*> listed;
-  for (const ListedFate& fate : *cut.fates) listed.emplace(fate.text, &fate);
+KeptSet World::ListedKeptSet(const Cut& cut, std::vector<bool>& implied) {
+  const std::vector<MicroOp>& pending = machine_.disk.pending();
+  std::vector<std::string> owed;
+  for (const MicroOp& op : pending) owed.push_back(machine_.disk.Describe(op));
+  const FatesFound found = FindFates(*cut.fates, owed, machine_.options().fate_match);
+  if (found.not_owed > 0 && counts_.not_owed == 0) counts_.first_not_owed = found.first_not_owed;
+  counts_.not_owed += found.not_owed;
   KeptSet wish;
-  std::vector<size_t> wished;
-  for (const MicroOp& op : machine_.disk.pending()) {
-    wish.push_back({.kept = true});
-    const auto found = listed.find(machine_.disk.Describe(op));
-    if (found == listed.end()) continue;
-    wished.push_back(wish.size() - 1);
-    wish.back() = {.kept = found->second->kept, .torn_sectors = found->second->torn_sectors};
-    listed.erase(found);
-  }
-  for (const auto& [text, fate] : listed) {
-    if (counts_.not_owed++ == 0) counts_.first_not_owed = fate->text;
+  for (const ListedFate* const fate : found.fates) {
+    wish.push_back(fate == nullptr ? Fate{.kept = true}
+                                   : Fate{.kept = fate->kept, .torn_sectors = fate->torn_sectors});
   }
   KeptSet legal = LegalPart(machine_.disk, wish);
-  for (const size_t i : wished) {
-    if (legal[i] == wish[i]) continue;
-    machine_.striker.Misfit(absl::StrCat("what is listed cannot be kept without what is lost: ",
-                                         machine_.disk.Describe(machine_.disk.pending()[i])));
+  for (size_t i = 0; i < legal.size(); ++i) {
+    implied[i] = found.fates[i] == nullptr && !legal[i].kept;
+    if (found.fates[i] == nullptr || legal[i] == wish[i]) continue;
+    machine_.striker.Misfit(
+        absl::StrCat("what is listed cannot be kept without what is lost: ", owed[i]));
   }
   return legal;
 }
 
 void World::CutPower(Cut& cut) {
   const Rng dice = machine_.rng.Stream("disk/crash").Fork(machine_.boot);
+  std::vector<bool> implied(machine_.disk.pending().size());
   const KeptSet kept =
-      cut.fates.has_value() ? ListedKeptSet(cut) : DrawKeptSet(machine_.disk, dice).kept;
+      cut.fates.has_value() ? ListedKeptSet(cut, implied) : DrawKeptSet(machine_.disk, dice).kept;
   cut.fates.emplace();
   uint64_t op_index = 0;
   for (const MicroOp& op : machine_.disk.pending()) {
+    const bool is_implied = implied[op_index];
     const Fate& fate = kept[op_index++];
-    cut.fates->push_back(
-        {.text = machine_.disk.Describe(op), .kept = fate.kept, .torn_sectors = fate.torn_sectors});
+    cut.fates->push_back({.text = machine_.disk.Describe(op),
+                          .kept = fate.kept,
+                          .torn_sectors = fate.torn_sectors,
+                          .implied = is_implied});
     ++(fate.kept ? counts_.micro_ops_kept : counts_.micro_ops_lost);
     if (fate.torn_sectors != 0) ++counts_.micro_ops_torn;
     machine_.trace.Add({.kind = kFateEvent,

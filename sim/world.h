@@ -11,6 +11,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/env.h"
 #include "sim/digest.h"
@@ -90,7 +91,8 @@ class World {
   void Crash();
   void CutPower(Cut& cut);
   void Kill(Cut& cut);
-  KeptSet ListedKeptSet(const Cut& cut);
+  // `implied` is told of each whether it is lost without being listed.
+  KeptSet ListedKeptSet(const Cut& cut, std::vector<bool>& implied);
   void Count(const Cut& cut);
 
   Machine machine_;

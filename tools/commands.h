@@ -8,6 +8,7 @@ namespace kiban::tools {
 Command SweepCommand();
 Command MergeCommand();
 Command ReplayCommand();
+Command ShrinkCommand();
 Command CorpusCommand();
 Command MutantsCommand();
 Command BenchCommand();

@@ -75,4 +75,30 @@ std::optional<Plant> FindPlant(std::string_view name) {
   return std::nullopt;
 }
 
+FaultPlan DrawnAgain(FaultPlan found) {
+  for (Cut& cut : found.cuts) {
+    const auto* const anchor = std::get_if<Anchor>(&cut.place);
+    if (anchor == nullptr) continue;
+    cut.latest_operation = 0;
+    cut.place = DrawnPlace{
+        .span = anchor->span, .skip_calls = cut.calls_since, .patience_calls = UINT32_MAX};
+  }
+  for (SyncError& error : found.sync_errors) {
+    if (!error.anchor.has_value()) continue;
+    error.anchor.reset();
+    error.skip_syncs = error.syncs_since;
+  }
+  return found;
+}
+
+FaultPlan WithoutImplied(FaultPlan found) {
+  for (Cut& cut : found.cuts) {
+    if (!cut.fates.has_value()) continue;
+    std::erase_if(*cut.fates, [](const ListedFate& fate) {
+      return fate.implied || (fate.kept && fate.torn_sectors == 0);
+    });
+  }
+  return found;
+}
+
 }  // namespace kiban::sim

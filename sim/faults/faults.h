@@ -63,6 +63,8 @@ struct ListedFate {
   std::string text;
   bool kept = true;
   uint8_t torn_sectors = 0;
+  // Found, not listed: lost because it cannot be kept without something that is.
+  bool implied = false;
 };
 
 struct Cut {
@@ -72,7 +74,10 @@ struct Cut {
   bool in_recovery = false;
   // Drawn places only: armed when so many operations have begun (0: at the first open). Still
   // looking for its place when one ends and so many have begun, it strikes there (0: never).
+  // Of a place that was found: so many had begun, and so many calls had been made since in runs of
+  // its span, by which DrawnAgain() tells the place.
   uint32_t armed_at_operation = 0;
+  uint32_t calls_since = 0;
   uint32_t latest_operation = 0;
   Phase phase = Phase::kBefore;
   Place place;
@@ -84,7 +89,8 @@ struct Cut {
 
 struct SyncError {
   uint32_t armed_at_operation = 0;
-  uint32_t skip_syncs = 0;  // Until placed: this many syncs of files and directories pass first.
+  uint32_t skip_syncs = 0;   // Until placed: this many syncs of files and directories pass first.
+  uint32_t syncs_since = 0;  // Once placed: as Cut::calls_since.
   std::optional<Anchor> anchor;                      // Once placed.
   std::optional<std::vector<uint64_t>> ghost_pages;  // Listed once decided; empty for a directory.
 };
@@ -112,5 +118,13 @@ struct FaultPlan {
   std::vector<SyncError> sync_errors;
   std::vector<Plant> plants;
 };
+
+// The same faults, every place that a life found told as one to be looked for: by the operations
+// before it, not by boots and runs of spans. So told it survives edits of what lies before it, and
+// in the same life it is found again.
+FaultPlan DrawnAgain(FaultPlan found);
+
+// The same faults without the fates that follow from the others.
+FaultPlan WithoutImplied(FaultPlan found);
 
 }  // namespace kiban::sim

@@ -1,5 +1,6 @@
 #include "sim/faults/striker.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -16,10 +17,12 @@ Striker::Striker(FaultPlan plan) : plan_(std::move(plan)) {
 void Striker::Boot(uint32_t boot) {
   boot_ = boot;
   recovering_ = boot > 1;
+  spans_since_.clear();
 }
 
 void Striker::RecoveryDone() {
   recovering_ = false;
+  spans_since_.clear();
   while (next_cut_ < plan_.cuts.size() && plan_.cuts[next_cut_].in_recovery) {
     const Cut& cut = plan_.cuts[next_cut_];
     if (const auto* anchor = std::get_if<Anchor>(&cut.place)) {
@@ -59,13 +62,22 @@ bool Striker::Matches(Cut& cut, const Spans& spans) {
 
 Cut* Striker::CutAtCall(const Spans& spans) {
   if (disarmed_ || next_cut_ == plan_.cuts.size()) return nullptr;
+  spans_since_.push_back(spans.innermost().id);
   Cut& cut = plan_.cuts[next_cut_];
   if (cut.in_recovery != recovering_ && std::holds_alternative<DrawnPlace>(cut.place))
     return nullptr;
   if (!cut.in_recovery && begun_ < cut.armed_at_operation) return nullptr;
   if (!Matches(cut, spans)) return nullptr;
+  cut.armed_at_operation = begun_;
+  cut.calls_since = CallsSince(spans.innermost().id);
   ++next_cut_;
   return &cut;
+}
+
+// But for the present one.
+uint32_t Striker::CallsSince(uint64_t span) const {
+  const auto calls = std::count(spans_since_.begin(), spans_since_.end(), span);
+  return static_cast<uint32_t>(calls) - 1;
 }
 
 Cut* Striker::CutAfterOperation(uint32_t operation) {
@@ -96,6 +108,7 @@ Cut* Striker::StrikeAtRest(Place place) {
 SyncError* Striker::ErrorAtSync(const Spans& spans) {
   if (disarmed_ || next_error_ == plan_.sync_errors.size()) return nullptr;
   SyncError& error = plan_.sync_errors[next_error_];
+  const uint32_t syncs_before = syncs_since_++;
   if (error.anchor.has_value()) {
     if (!Here(*error.anchor, spans)) return nullptr;
   } else {
@@ -110,6 +123,8 @@ SyncError* Striker::ErrorAtSync(const Spans& spans) {
                           .occurrence = frame.occurrence,
                           .call = frame.calls};
   }
+  error.armed_at_operation = begun_;
+  error.syncs_since = syncs_before;
   ++next_error_;
   ++sync_errors_fired_;
   return &error;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "sim/faults/faults.h"
 #include "sim/spans.h"
@@ -17,7 +18,11 @@ class Striker {
 
   void Boot(uint32_t boot);
   // An operation begins, of any client. Before the first: the first open.
-  void OperationBegins() { ++begun_; }
+  void OperationBegins() {
+    ++begun_;
+    spans_since_.clear();
+    syncs_since_ = 0;
+  }
   // The engine has recovered: a cut that was meant for the recovery and did not come about is
   // dropped.
   void RecoveryDone();
@@ -52,12 +57,16 @@ class Striker {
  private:
   bool Here(const Anchor& anchor, const Spans& spans) const;
   bool Matches(Cut& cut, const Spans& spans);
+  uint32_t CallsSince(uint64_t span) const;
   Cut* StrikeAtRest(Place place);
 
   FaultPlan plan_;
   uint32_t plants_ = 0;  // Bits by Plant.
   uint32_t boot_ = 1;
   uint32_t begun_ = 0;  // Operations.
+  // Since the last began, the boot, or the recovery: the span of each call, and syncs.
+  std::vector<uint64_t> spans_since_;
+  uint32_t syncs_since_ = 0;
   size_t next_cut_ = 0;
   bool recovering_ = false;
   bool disarmed_ = false;

@@ -7,11 +7,13 @@
 //   bug toy-no-sync                          planted in the engine's own code
 //   plant seam no-wal-sync                   | plant logic NAME
 //   op 1 put "k07" 100 sync                  operation.h
+//   schedule ...                             sim/schedules/choices.h
 //   sync-error ..., cut ..., kept ...        sim/faults/fault_text.h
 //   expect held found violated signature "violated: durable write lost: flush.F2"
-//   marks a b c / spans a b c / formats sst3 ph2 / pairs sst3->ph2 ...
-//   build ... / revision ... / digest ... / why ...     the rest of the line
-//   end                                      of a file: without it, the file was cut short
+//   marks a b c / spans a b c
+//   minimal AXIS [THING...]                  nothing of this can be taken away alone
+//   (shrink_axes.h) build ... / revision ... / digest ... / why ...     the rest of the line end of
+//   a file: without it, the file was cut short
 //
 // Blank lines and lines that begin with # are for people.
 #include "suites/support/case_file.h"
@@ -170,6 +172,16 @@ absl::Status ParseOp(string_view rest, Plan& plan) {
   return absl::OkStatus();
 }
 
+absl::Status ParseTried(string_view rest, Case& c) {
+  std::vector<std::string> names = NamesOf(rest);
+  if (names.empty()) return Expected("minimal AXIS [THING...]");
+  TriedAxis tried{.name = std::move(names.front()), .things = {}};
+  names.erase(names.begin());
+  tried.things = std::move(names);
+  c.certificate.push_back(std::move(tried));
+  return absl::OkStatus();
+}
+
 absl::Status ParseLine(string_view line, string_view word, string_view rest, Case& c) {
   Plan& plan = c.plan;
   if (word == "suite") return ParseSuite(line, plan);
@@ -181,14 +193,14 @@ absl::Status ParseLine(string_view line, string_view word, string_view rest, Cas
     ASSIGN_OR_RETURN(plan.options, ParseOptions(ToStd(rest)));
   } else if (word == "bug") {
     plan.planted_bug = std::string(rest);
+  } else if (word == "schedule") {
+    return sim::ParseScheduleLine(ToStd(rest), plan.schedule);
   } else if (word == "marks") {
     c.marks = NamesOf(rest);
   } else if (word == "spans") {
     c.crash_spans = NamesOf(rest);
-  } else if (word == "formats") {
-    c.formats = NamesOf(rest);
-  } else if (word == "pairs") {
-    c.format_pairs = NamesOf(rest);
+  } else if (word == "minimal") {
+    return ParseTried(rest, c);
   } else if (word == "build") {
     c.build = std::string(rest);
   } else if (word == "revision") {
@@ -269,6 +281,7 @@ void AppendPlan(std::string& to, const Plan& plan) {
     AppendText(to, operation);
     to += '\n';
   }
+  sim::AppendText(to, plan.schedule);
   sim::AppendText(to, plan.faults);
 }
 
@@ -284,8 +297,10 @@ std::string FormatCase(const Case& c) {
   };
   line("marks", absl::StrJoin(c.marks, " "));
   line("spans", absl::StrJoin(c.crash_spans, " "));
-  line("formats", absl::StrJoin(c.formats, " "));
-  line("pairs", absl::StrJoin(c.format_pairs, " "));
+  for (const TriedAxis& tried : c.certificate) {
+    line("minimal", absl::StrCat(tried.name, tried.things.empty() ? "" : " ",
+                                 absl::StrJoin(tried.things, " ")));
+  }
   line("build", c.build);
   line("revision", c.revision);
   line("digest", c.digest);

@@ -13,6 +13,14 @@ namespace kiban::suites {
 
 inline constexpr int kCaseVersion = 1;
 
+// What was tried in vain along one axis of a shrink (shrink_axes.h): to take each of these things
+// away, alone. The case then failed in another way or not at all.
+struct TriedAxis {
+  std::string name;
+  std::vector<std::string> things;
+  friend bool operator==(const TriedAxis&, const TriedAxis&) = default;
+};
+
 struct Case {
   Plan plan;
   Verdict expect =
@@ -27,9 +35,8 @@ struct Case {
   std::string logic_plant;  // The patch of suites/mutants that the program must be built with.
   std::vector<std::string>
       marks;  // What it reached; a corpus entry that no longer does has rotted.
-  std::vector<std::string> crash_spans;   // Likewise ...
-  std::vector<std::string> formats;       // ... tables that it wrote ...
-  std::vector<std::string> format_pairs;  // ... and FormatPair()s.
+  std::vector<std::string> crash_spans;  // Likewise.
+  std::vector<TriedAxis> certificate;    // That it is minimal; empty: it is not known to be.
 };
 
 std::string FormatCase(const Case& c);

@@ -1,6 +1,7 @@
 #include "suites/support/child_process.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -19,6 +20,7 @@
 namespace kiban::suites {
 namespace {
 
+constexpr int kPollMsec = 100;
 constexpr off_t kLastWordsBytesMax = 64 << 10;
 
 [[noreturn]] void Live(const std::function<int(int)>& body, int report_fd, int words_fd,
@@ -72,6 +74,20 @@ bool ChildProcess::Receive(std::string& to) {
   if (count <= 0) return false;
   to.append(buffer, static_cast<size_t>(count));
   return true;
+}
+
+bool ChildProcess::ReceiveAll(double seconds_max, std::string& to) {
+  const double began = MonotonicSeconds();
+  bool ran_away = false;
+  while (true) {
+    pollfd polled{report_fd_, POLLIN, 0};
+    poll(&polled, 1, kPollMsec);
+    if (polled.revents != 0 && !Receive(to)) return ran_away;
+    if (!ran_away && MonotonicSeconds() - began > seconds_max) {
+      ran_away = true;
+      Signal(SIGKILL);
+    }
+  }
 }
 
 void ChildProcess::Signal(int number) const {

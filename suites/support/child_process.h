@@ -23,6 +23,8 @@ class ChildProcess {
   int report_fd() const { return report_fd_; }
   // Reads once; false at the end, which comes when the child has ended.
   bool Receive(std::string& to);
+  // All that it reports until it has ended; true if it had to be killed, after `seconds_max`.
+  bool ReceiveAll(double seconds_max, std::string& to);
   void Signal(int number) const;
   // Waits for its end; as waitpid() tells it.
   int Wait();

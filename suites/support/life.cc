@@ -103,6 +103,7 @@ void Life::Report() {
   report.digest = world.FinishDigest();
   report.digest_blocks = world.machine().trace.blocks();
   report.schedule = world.machine().tasks.hash();
+  report.steps = world.machine().tasks.all_steps();
   sim::Striker& striker = world.machine().striker;
   if (report.verdict == Verdict::kHeld) striker.CountUnstruck();
   report.misfits = striker.misfits();

@@ -47,9 +47,10 @@ struct LifeReport {
   std::vector<sim::Digest> digest_blocks;  // After each 1,024 events, and at the end.
   uint64_t schedule = 0;  // Hash of every change from one task to another; 0: there was none.
   LifeCounts counts;
-  Plan resolved;               // The plan with every decision that was taken listed in it.
-  uint64_t misfits = 0;        // Places of the plan that the life never came to ...
-  std::string first_misfit;    // ... and the first of them, in words.
+  std::vector<sim::DrawnSteps> steps;  // All that the schedule could draw.
+  Plan resolved;                       // The plan with every decision that was taken listed in it.
+  uint64_t misfits = 0;                // Places of the plan that the life never came to ...
+  std::string first_misfit;            // ... and the first of them, in words.
   uint64_t not_owed = 0;       // Listed micro-operations that were not owed at their cut ...
   std::string first_not_owed;  // ... and the first of them.
 
@@ -64,6 +65,9 @@ struct LifeOptions {
   std::vector<sim::Event>* kept_events = nullptr;  // For Recording::kAndKeep.
   // Called for each decision as it is taken, so that it survives the death of this process.
   std::function<void(std::string_view text)> on_decision;
+  // See sim::MachineOptions.
+  std::function<void(const sim::Machine&)> on_strike;
+  sim::FateMatch fate_match = sim::FateMatch::kExact;
   // One line an event, for people; null in sweeps.
   std::function<void(std::string_view line)> on_event;
   // See sim::MachineOptions.

@@ -1,8 +1,5 @@
 #include "suites/support/lone_life.h"
 
-#include <poll.h>
-#include <signal.h>
-
 #include <cstdio>
 #include <limits>
 #include <string>
@@ -10,14 +7,11 @@
 #include "absl/strings/str_cat.h"
 #include "engine/base/check.h"
 #include "suites/support/child_process.h"
-#include "suites/support/host.h"
 #include "suites/support/last_words.h"
 #include "suites/support/message.h"
 
 namespace kiban::suites {
 namespace {
-
-constexpr int kPollMsec = 100;
 
 void LiveInChild(const Plan& plan, const LoneLifeOptions& options, int report_fd) {
   LifeOptions life;
@@ -44,21 +38,6 @@ void LiveInChild(const Plan& plan, const LoneLifeOptions& options, int report_fd
   Report(report_fd, message);
 }
 
-// All that the child says until it ends; true if it had to be ended.
-bool Listen(ChildProcess& child, double seconds_max, std::string& received) {
-  const double began = MonotonicSeconds();
-  bool ran_away = false;
-  while (true) {
-    pollfd polled{child.report_fd(), POLLIN, 0};
-    poll(&polled, 1, kPollMsec);
-    if (polled.revents != 0 && !child.Receive(received)) return ran_away;
-    if (!ran_away && MonotonicSeconds() - began > seconds_max) {
-      ran_away = true;
-      child.Signal(SIGKILL);
-    }
-  }
-}
-
 }  // namespace
 
 LifeReport LiveAlone(const Plan& plan, const LoneLifeOptions& options) {
@@ -69,7 +48,8 @@ LifeReport LiveAlone(const Plan& plan, const LoneLifeOptions& options) {
   });
   std::string received;
   const double no_limit = std::numeric_limits<double>::infinity();
-  const bool ran_away = Listen(child, options.timeline ? no_limit : options.seconds_max, received);
+  const bool ran_away =
+      child.ReceiveAll(options.timeline ? no_limit : options.seconds_max, received);
   const int wait_status = child.Wait();
   LifeReport report;
   if (TakeMessage(received, report)) return report;

@@ -8,6 +8,7 @@
 
 #include "sim/faults/faults.h"
 #include "sim/rng.h"
+#include "sim/schedules/choices.h"
 #include "suites/support/engine_under_test.h"
 #include "suites/support/operation.h"
 
@@ -27,6 +28,7 @@ struct Plan {
   uint32_t clients = 0;
   std::vector<Operation> operations;
   sim::FaultPlan faults;
+  sim::ScheduleChoices schedule;  // Which steps of tasks are drawn; absent: all.
   // A generated life of a suite with crashes must suffer this many; a case has what it says.
   uint32_t crashes_expected = 0;
 };

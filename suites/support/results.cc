@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "engine/base/status_util.h"
 #include "suites/support/formats.h"
 #include "suites/support/shell_word.h"
@@ -34,6 +35,10 @@ double SweepResult::seeds_per_second() const {
 std::string ReplayCommand(const std::string& program, const std::string& path, Verdict verdict) {
   const char* const flag = verdict == Verdict::kBroken ? " --twice" : " --timeline";
   return absl::StrCat(ShellWord(program), " replay ", ShellWord(path), flag);
+}
+
+std::string MinimalPath(const std::string& path) {
+  return absl::StrCat(absl::StripSuffix(path, ".case"), ".min.case");
 }
 
 SweepResult NotSwept(const SweepRequest& request) {

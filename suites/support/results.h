@@ -58,6 +58,9 @@ struct SweepResult {
 // What a person types to have a failure again. Of a broken life one run shows nothing.
 std::string ReplayCommand(const std::string& program, const std::string& path, Verdict verdict);
 
+// NAME.min.case beside NAME.case: where a shrunk case is written.
+std::string MinimalPath(const std::string& path);
+
 // Of a sweep that ended before its first seed.
 SweepResult NotSwept(const SweepRequest& request);
 

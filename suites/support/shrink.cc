@@ -1,0 +1,188 @@
+#include "suites/support/shrink.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "engine/base/check.h"
+#include "engine/base/hash.h"
+#include "engine/base/status_util.h"
+#include "suites/support/divergence.h"
+#include "suites/support/host.h"
+#include "suites/support/seed_life.h"
+#include "suites/support/shrink_axes.h"
+#include "suites/support/trial.h"
+
+namespace kiban::suites {
+namespace {
+
+// A candidate may take longer than the case itself, but not so long that it eats the time of all.
+constexpr double kSlownessMax = 20;
+constexpr double kSecondsMin = 1;
+// What differs from one life to the next is looked for in so many.
+constexpr unsigned kLivesOfBroken = 6;
+
+// Whether lives end alike.
+bool IsSame(const LifeReport& a, const LifeReport& b) { return a.Signature() == b.Signature(); }
+
+// Delta debugging (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input",
+// 2002), of which only complements are tried: along each axis ever smaller runs of things are taken
+// away, until no single one can be; and along all axes again until none gives way any more.
+class Shrinker {
+ public:
+  Shrinker(const ShrinkOptions& options, unsigned lives)
+      : options_(options), began_(MonotonicSeconds()), lives_each_(lives) {}
+
+  // Of the case itself. False if its life ran away.
+  bool Begin(const Plan& plan) {
+    state_ = Live(plan, options_.seconds_max, sim::FateMatch::kExact);
+    trial_seconds_max_ = std::max(kSecondsMin, kSlownessMax * Seconds());
+    return state_.report.complaint != "ran away";
+  }
+
+  // True if time did not run out.
+  bool Run() {
+    bool gave_way = true;
+    while (gave_way && !IsOver()) {
+      tried_.clear();
+      gave_way = false;
+      for (const ShrinkAxis& axis : ShrinkAxes()) gave_way |= Reduce(axis);
+      if (!gave_way) gave_way = RefineSteps();
+    }
+    return !IsOver();
+  }
+
+  // The smallest life that was found, as it is written down: with places that can be found by
+  // anybody. It must go as it did when they were looked for.
+  bool ReplaysExactly() {
+    const Trial exact = Live(state_.report.resolved, trial_seconds_max_, sim::FateMatch::kExact);
+    return IsSame(exact.report, state_.report) && exact.report.misfits == 0;
+  }
+
+  const LifeReport& report() const { return state_.report; }
+  bool changed() const { return changed_; }
+  uint64_t lives() const { return lives_; }
+  double Seconds() const { return MonotonicSeconds() - began_; }
+  std::vector<TriedAxis>& tried() { return tried_; }
+
+ private:
+  bool IsOver() const {
+    return Seconds() >= options_.seconds_max || (options_.ends_early && options_.ends_early());
+  }
+
+  Trial Live(const Plan& plan, double seconds_max, sim::FateMatch match) {
+    ++lives_;
+    return LiveTrial(plan, {.seconds_max = seconds_max,
+                            .fate_match = match,
+                            .lives = lives_each_,
+                            .live = options_.live});
+  }
+
+  // Whether it fails in the same way; then it is where to go on from.
+  bool Try(const Plan& candidate) {
+    std::string text;
+    AppendPlan(text, candidate);
+    if (!known_.insert(base::Hash64(text)).second) return false;
+    Trial trial = Live(candidate, trial_seconds_max_, sim::FateMatch::kAlike);
+    if (!IsSame(trial.report, state_.report)) return false;
+    state_ = std::move(trial);
+    return true;
+  }
+
+  bool TryWithout(const ShrinkAxis& axis, size_t from, size_t count) {
+    for (size_t way = 0; way < axis.ways && !IsOver(); ++way) {
+      Plan candidate = state_.drawn_again;
+      axis.take_away(candidate, from, count, way);
+      if (!Try(candidate)) continue;
+      changed_ = true;
+      return true;
+    }
+    return false;
+  }
+
+  // Whether anything could be taken away. If not, `tried_` tells all that was tried.
+  bool Reduce(const ShrinkAxis& axis) {
+    bool gave_way = false;
+    std::vector<std::string> things = axis.things(state_.drawn_again);
+    for (size_t run = things.size(); run > 0 && !IsOver(); run /= 2) {
+      for (size_t from = 0; from < things.size() && !IsOver();) {
+        const size_t count = std::min(run, things.size() - from);
+        if (TryWithout(axis, from, count)) {
+          gave_way = true;
+          things = axis.things(state_.drawn_again);
+        } else {
+          from += count;
+        }
+      }
+    }
+    tried_.push_back({std::string(axis.name), std::move(things)});
+    return gave_way;
+  }
+
+  // Tells the drawn steps of tasks by shorter runs, so that fewer of them can be drawn. False if
+  // they are told one by one.
+  bool RefineSteps() {
+    Plan candidate = state_.drawn_again;
+    if (candidate.clients == 0) return false;
+    if (!candidate.schedule.has_value()) {
+      candidate.schedule = state_.report.steps;
+      return Try(candidate);
+    }
+    std::vector<sim::DrawnSteps> halves;
+    for (const sim::DrawnSteps& steps : *candidate.schedule) {
+      sim::DrawnSteps half = steps;
+      half.to = steps.from + (steps.to - steps.from) / 2;
+      halves.push_back(half);
+      half.from = half.to + 1;
+      half.to = steps.to;
+      if (half.from <= half.to) halves.push_back(half);
+    }
+    if (halves.size() == candidate.schedule->size()) return false;
+    candidate.schedule = std::move(halves);
+    return Try(candidate);
+  }
+
+  const ShrinkOptions& options_;
+  const double began_;
+  const unsigned lives_each_;
+  double trial_seconds_max_ = 0;
+  Trial state_;               // Of the smallest life so far.
+  std::set<uint64_t> known_;  // Hashes of candidates.
+  std::vector<TriedAxis> tried_;
+  uint64_t lives_ = 0;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+absl::StatusOr<Shrunk> Shrink(const Case& c, const ShrinkOptions& options) {
+  CHECK(options.live != nullptr);
+  Shrinker shrinker(options, c.found == Verdict::kBroken ? kLivesOfBroken : 1);
+  if (!shrinker.Begin(c.plan)) {
+    return absl::FailedPreconditionError("its life takes longer than there is time to shrink it");
+  }
+  if (shrinker.report().verdict == Verdict::kHeld) {
+    return absl::FailedPreconditionError("it holds here: there is nothing to shrink");
+  }
+  Shrunk result;
+  result.certified = shrinker.Run();
+  result.changed = shrinker.changed();
+  result.shrunk = c;
+  if (result.changed) {
+    if (!shrinker.ReplaysExactly()) {
+      return absl::InternalError("the smaller case does not end as it did when it was found");
+    }
+    result.shrunk = CaseOf(options.provenance, shrinker.report());
+    result.shrunk.why = c.why;
+  }
+  result.shrunk.certificate.clear();
+  if (result.certified) result.shrunk.certificate = std::move(shrinker.tried());
+  result.lives = shrinker.lives();
+  result.seconds = shrinker.Seconds();
+  return result;
+}
+
+}  // namespace kiban::suites

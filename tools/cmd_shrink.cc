@@ -1,0 +1,111 @@
+// kiban shrink: makes a failing case as small as it gets.
+#include <cstdio>
+#include <limits>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "engine/base/status_util.h"
+#include "suites/support/host.h"
+#include "suites/support/interrupts.h"
+#include "suites/support/results.h"
+#include "suites/support/shrink.h"
+#include "suites/support/whole_file.h"
+#include "tools/build_info.h"
+#include "tools/case_run.h"
+#include "tools/commands.h"
+#include "tools/seed_range.h"
+#include "tools/sweep_options.h"
+
+namespace kiban::tools {
+namespace {
+
+using suites::Case;
+using suites::Shrunk;
+
+constexpr double kSecondsUnlessTold = 60;
+
+std::string SizeText(const Case& c) {
+  const size_t operations = c.plan.operations.size();
+  const size_t cuts = c.plan.faults.cuts.size();
+  return absl::StrCat(operations, operations == 1 ? " operation, " : " operations, ", cuts,
+                      cuts == 1 ? " crash" : " crashes");
+}
+
+std::string ResultText(const Case& before, const Shrunk& result) {
+  std::string text =
+      absl::StrFormat("%s: %s to %s, in %d lives and %.1f seconds\n",
+                      result.changed ? "shrunk" : "as small as it was", SizeText(before),
+                      SizeText(result.shrunk), result.lives, result.seconds);
+  absl::StrAppend(&text, "  ", result.shrunk.signature, "\n");
+  if (!result.certified) return text + "  not minimal: time ran out\n";
+  text += "  minimal: without any one of these it does not fail so\n";
+  for (const suites::TriedAxis& tried : result.shrunk.certificate) {
+    if (tried.things.empty()) continue;
+    absl::StrAppend(&text, "    ", tried.name, ": ", absl::StrJoin(tried.things, " "), "\n");
+  }
+  return text;
+}
+
+absl::StatusOr<double> SecondsOf(const Arguments& arguments) {
+  const auto text = arguments.Value("--time-budget");
+  if (!text) return kSecondsUnlessTold;
+  return ParseTimeBudget(*text);
+}
+
+int Shrink(const Arguments& arguments) {
+  const suites::Interrupts interrupts;
+  const std::string& path = arguments.operands().front();
+  const auto seconds = SecondsOf(arguments);
+  if (!seconds.ok()) return BadUsage(base::ToStd(seconds.status().message()));
+  const std::string target = arguments.ValueOr("-o", suites::MinimalPath(path));
+  const absl::Status writable = suites::TryWriting(target);
+  if (!writable.ok()) return BadUsage(base::ToStd(writable.message()));
+  const absl::StatusOr<Case> c = LoadCase(path);
+  if (!c.ok()) {
+    BadUsage(base::ToStd(c.status().message()));
+    return ExitStatusOf(c.status());
+  }
+  const absl::StatusOr<Shrunk> result =
+      suites::Shrink(*c, {.seconds_max = *seconds,
+                          .ends_early = [&] { return interrupts.received() != 0; },
+                          .provenance = ProvenanceOf(arguments),
+                          .live = suites::RunLife});
+  if (!result.ok()) {
+    BadUsage(base::ToStd(base::InFile(path, result.status()).message()));
+    return absl::IsFailedPrecondition(result.status()) ? kExitFailed : kExitBadUsage;
+  }
+  const absl::Status written = suites::WriteWhole(target, suites::FormatCase(result->shrunk));
+  if (!written.ok()) return BadUsage(base::ToStd(written.message()));
+  std::printf("%s  case:   %s\n  replay: %s\n", ResultText(*c, *result).c_str(), target.c_str(),
+              suites::ReplayCommand(arguments.program(), target, result->shrunk.found).c_str());
+  if (interrupts.received() != 0) return kExitAfterSignal + interrupts.received();
+  return kExitHeld;
+}
+
+}  // namespace
+
+Command ShrinkCommand() {
+  return {
+      .name = "shrink",
+      .summary = "Makes a failing case as small as it gets while it fails in the same way.",
+      .details =
+          "The same way: verdict, complaint, and the span of the last crash. Operations, clients,\n"
+          "keys, values, options, faults, lost writes and drawn steps of tasks are taken away or\n"
+          "made plainer, until no single one can be; the new case lists what was tried in vain.\n"
+          "Exit status: 0 if it was shrunk or was minimal, 1 if it does not fail here, 2 if it\n"
+          "cannot be read, 125 if it is not known to this revision, 130 or 143 after SIGINT or\n"
+          "SIGTERM (the smallest case so far is written).",
+      .examples = {"shrink kiban-failures/crash-92.case",
+                   "shrink kiban-failures/crash-92.case -o small.case --time-budget 5m"},
+      .operands = {.name = "CASE", .required = true},
+      .flags = {{"-o", "FILE", "where it is written; otherwise NAME.min.case beside NAME.case"},
+                {"--time-budget", "TIME", "end after 90s, 10m, 2h; otherwise 60s"}},
+      .run = Shrink,
+      .parts = {}};
+}
+
+}  // namespace kiban::tools
