@@ -24,6 +24,16 @@ class Watching {
   base::Hooks* before_;
 };
 
+// A tear that was listed for another page: at least one of the sectors that changed stays old, and
+// not all.
+void FitTear(const MicroOp& op, Fate& fate) {
+  if (fate.torn_sectors == 0) return;
+  fate.torn_sectors &= op.changed_sectors;
+  if (fate.torn_sectors != 0 && fate.torn_sectors != op.changed_sectors) return;
+  const auto without_first = static_cast<uint8_t>(op.changed_sectors & (op.changed_sectors - 1u));
+  fate.torn_sectors = without_first;
+}
+
 }  // namespace
 
 World::World(Seed seed, const Profile& profile, FaultPlan plan, MachineOptions options)
@@ -104,14 +114,17 @@ KeptSet World::ListedKeptSet(const Cut& cut, std::vector<bool>& implied) {
   const FatesFound found = FindFates(*cut.fates, owed, machine_.options().fate_match);
   if (found.not_owed > 0 && counts_.not_owed == 0) counts_.first_not_owed = found.first_not_owed;
   counts_.not_owed += found.not_owed;
+  const bool else_kept = machine_.options().fate_match != FateMatch::kAlikeElseLost;
   KeptSet wish;
-  for (const ListedFate* const fate : found.fates) {
-    wish.push_back(fate == nullptr ? Fate{.kept = true}
+  for (size_t i = 0; i < owed.size(); ++i) {
+    const ListedFate* const fate = found.fates[i];
+    wish.push_back(fate == nullptr ? Fate{.kept = else_kept}
                                    : Fate{.kept = fate->kept, .torn_sectors = fate->torn_sectors});
+    if (fate != nullptr && fate->text != owed[i]) FitTear(pending[i], wish.back());
   }
   KeptSet legal = LegalPart(machine_.disk, wish);
   for (size_t i = 0; i < legal.size(); ++i) {
-    implied[i] = found.fates[i] == nullptr && !legal[i].kept;
+    implied[i] = found.fates[i] == nullptr && else_kept && !legal[i].kept;
     if (found.fates[i] == nullptr || legal[i] == wish[i]) continue;
     machine_.striker.Misfit(
         absl::StrCat("what is listed cannot be kept without what is lost: ", owed[i]));

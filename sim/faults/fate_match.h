@@ -13,9 +13,10 @@ namespace kiban::sim {
 enum class FateMatch : uint8_t {
   kExact,  // By their whole text.
   // What has no namesake may stand for another of its kind: the n-th from the end of those that
-  // differ in nothing but the making of their file, the version and numbers in names. For lives
-  // that were edited before the cut.
+  // differ in nothing but the making of their file, the version and numbers in names; failing that,
+  // in their pages. For lives that were edited before the cut.
   kAlike,
+  kAlikeElseLost,  // The same; what is not listed is lost, not kept.
 };
 
 struct FatesFound {

@@ -86,10 +86,16 @@ class Shrinker {
     std::string text;
     AppendPlan(text, candidate);
     if (!known_.insert(base::Hash64(text)).second) return false;
-    Trial trial = Live(candidate, trial_seconds_max_, sim::FateMatch::kAlike);
-    if (!IsSame(trial.report, state_.report)) return false;
-    state_ = std::move(trial);
-    return true;
+    for (const auto match : {sim::FateMatch::kAlike, sim::FateMatch::kAlikeElseLost}) {
+      Trial trial = Live(candidate, trial_seconds_max_, match);
+      if (!IsSame(trial.report, state_.report)) {
+        if (trial.report.counts.micro_ops_kept == 0) break;
+        continue;
+      }
+      state_ = std::move(trial);
+      return true;
+    }
+    return false;
   }
 
   bool TryWithout(const ShrinkAxis& axis, size_t from, size_t count) {

@@ -202,7 +202,7 @@ const std::vector<ShrinkAxis>& ShrinkAxes() {
   static const std::vector<ShrinkAxis> axes = {
       {"cuts", Cuts, TakeCuts},
       {"sync-errors", SyncErrors, TakeSyncErrors},
-      {"operations", Operations, TakeOperations},
+      {"operations", Operations, TakeOperations, kTakeWays},
       {"clients", Clients, MergeClients, kMergeWays},
       {"parts", Parts, TakeParts},
       {"cut-kinds", CutKinds, MakeCutsPlain, kCutWays},

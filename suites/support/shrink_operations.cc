@@ -34,6 +34,41 @@ void FollowAnother(const Plan& plan, sim::Place& place) {
   at_rest->operation = id;
 }
 
+enum TakeWay : size_t { kTakeAll, kLeavePut, kLeaveFlush, kLeaveCompact };
+
+// About what a mutation costs in a log and in memory, beside its key and value.
+constexpr uint32_t kOverheadBytes = 32;
+
+uint32_t BytesOf(const Operation& operation) {
+  uint32_t bytes = kOverheadBytes + static_cast<uint32_t>(operation.key.size());
+  bytes += operation.value_bytes;
+  for (const BatchItem& item : operation.batch) {
+    bytes += kOverheadBytes + static_cast<uint32_t>(item.key.size());
+    bytes += item.value_bytes.value_or(0);
+  }
+  return bytes;
+}
+
+bool Mutates(const Operation& operation) {
+  return operation.kind == OpKind::kPut || operation.kind == OpKind::kDelete ||
+         operation.kind == OpKind::kBatch;
+}
+
+// The first of [from, from + rest] is to stand for all of them.
+void LeaveOne(std::vector<Operation>& operations, size_t from, size_t rest, size_t way) {
+  Operation one{.id = operations[from].id, .client = operations[from].client};
+  if (way == kLeavePut) {
+    one.kind = OpKind::kPut;
+    one.key = "k";
+    for (size_t i = from; i <= from + rest; ++i) {
+      if (Mutates(operations[i])) one.value_bytes += BytesOf(operations[i]);
+    }
+  } else {
+    one.kind = way == kLeaveFlush ? OpKind::kFlush : OpKind::kCompact;
+  }
+  operations[from] = std::move(one);
+}
+
 }  // namespace
 
 Things Operations(const Plan& plan) {
@@ -42,7 +77,12 @@ Things Operations(const Plan& plan) {
   return names;
 }
 
-void TakeOperations(Plan& plan, size_t from, size_t count, size_t) {
+void TakeOperations(Plan& plan, size_t from, size_t count, size_t way) {
+  if (way != kTakeAll) {
+    if (--count == 0) return;  // Nothing would have gone.
+    LeaveOne(plan.operations, from, count, way);
+    ++from;
+  }
   const auto first = plan.operations.begin() + static_cast<std::ptrdiff_t>(from);
   plan.operations.erase(first, first + static_cast<std::ptrdiff_t>(count));
   for (sim::Cut& cut : plan.faults.cuts) {

@@ -11,6 +11,8 @@
 namespace kiban::suites {
 
 std::vector<std::string> Operations(const Plan& plan);
+// They go; or one of them stays, as a put of all their bytes, as a flush, or as a compaction.
+inline constexpr size_t kTakeWays = 4;
 void TakeOperations(Plan& plan, size_t from, size_t count, size_t way);
 
 // Clients that have operations: those of one go to another, or all to the one of a direct handle.
