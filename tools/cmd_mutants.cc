@@ -123,13 +123,21 @@ std::vector<MutantResult> RunMutants(const std::vector<Mutant>& mutants,
   return results;
 }
 
+// "230 -> 3"
+std::string OperationsText(const suites::ShrunkCase& shrunk) {
+  if (shrunk.path.empty()) return "-";
+  return absl::StrCat(shrunk.operations_before, " -> ", shrunk.operations,
+                      shrunk.certified ? "" : " (time ran out)");
+}
+
 std::string ResultsText(const std::vector<MutantResult>& results, bool markdown) {
-  std::vector<suites::Row> rows = {
-      {"mutant", "kind", "suite", "caught", "seeds", "seconds", "signature"}};
+  std::vector<suites::Row> rows = {{"mutant", "kind", "suite", "caught", "seeds", "seconds",
+                                    "operations", "shrunk in", "signature"}};
   for (const MutantResult& result : results) {
     rows.push_back({result.name, result.kind, result.suite, result.caught ? "yes" : "NO",
                     absl::StrCat(result.seeds_to_detection),
-                    absl::StrFormat("%.1f", result.seconds),
+                    absl::StrFormat("%.1f", result.seconds), OperationsText(result.shrunk),
+                    absl::StrFormat("%.1f s", result.shrunk.seconds),
                     result.signature.empty() ? "-" : result.signature});
   }
   if (markdown) return suites::MarkdownTableText(rows);
@@ -149,6 +157,7 @@ int Mutants(const Arguments& arguments) {
   const MutantContext context{
       .jobs = *jobs,
       .artifacts = arguments.ValueOr("--artifacts", "kiban-failures/mutants"),
+      .shrink_seconds_max = arguments.Has("--no-shrink") ? 0 : kShrinkSecondsMax,
       .provenance = ProvenanceOf(arguments),
       .progress = &progress};
   const absl::Status writable = TryOutputs(arguments, context.artifacts);
@@ -186,6 +195,7 @@ Command MutantsCommand() {
                     {"--seeds", "N", "a budget of N seeds for each, instead of its own"},
                     kJobsFlag,
                     kJsonFlag,
+                    {"--no-shrink", "", "leave every case as it is"},
                     {"--markdown", "", "the table as Markdown"},
                     kArtifactsFlag},
           .run = Mutants,

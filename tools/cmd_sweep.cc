@@ -61,6 +61,7 @@ std::vector<SweepResult> SweepAll(std::vector<SweepRequest> requests, double end
     request.ends_early = [&interrupts, own_end] {
       return interrupts.received() != 0 || suites::MonotonicSeconds() >= own_end;
     };
+    request.interrupted = [&interrupts] { return interrupts.received() != 0; };
     const bool stops = failed && request.stop_at == suites::StopAt::kFirstFailure;
     results.push_back(stops || request.ends_early() ? suites::NotSwept(request)
                                                     : suites::RunSweep(request, &progress));
@@ -95,7 +96,9 @@ Command SweepCommand() {
       .details =
           "Exit status: 0 if all held, 1 if one did not or a floor was missed, 2 if the call or\n"
           "the harness itself is broken, 130 or 143 after SIGINT or SIGTERM (what was lived until\n"
-          "then is reported). Every failure leaves a case and the command to replay it.",
+          "then is reported). Every failure leaves a case and the command to replay it. The first\n"
+          "case of each signature is shrunk as well, for at most 30 seconds that no --time-budget\n"
+          "counts.",
       .examples = {"sweep --suite long --seeds 20000", "sweep --suite crash --seed 92",
                    "sweep --suite crash --seeds 200 --plant no-wal-sync --fail-fast",
                    "sweep --suite all --seeds 1000..1999 --json results.json --junit results.xml",
@@ -119,6 +122,7 @@ Command SweepCommand() {
                 {"--recheck", "RATE", "share of seeds lived twice and compared; otherwise 0.05"},
                 {"--fail-fast", "", "stop at the first failure"},
                 {"--keep-going", "", "do not stop after ten signatures"},
+                {"--no-shrink", "", "leave every case as it is (see `kiban shrink`)"},
                 kJsonFlag,
                 {"--junit", "FILE", "results for CI servers"},
                 kArtifactsFlag},

@@ -37,6 +37,7 @@ absl::StatusOr<SweepRequest> RequestOf(const Mutant& mutant, const MutantContext
   request.jobs = context.jobs;
   request.recheck_ppm = InMillionths(mutant.recheck);
   request.stop_at = suites::StopAt::kFirstFailure;
+  request.shrink_seconds_max = context.shrink_seconds_max;
   request.artifacts = absl::StrCat(context.artifacts, "/", mutant.name);
   request.provenance = context.provenance;
   request.live = suites::RunLife;
@@ -66,6 +67,30 @@ absl::StatusOr<std::optional<FoundCase>> FirstCase(const std::string& directory)
     if (!first || seed < first->seed) first = FoundCase{seed, entry->path().string(), std::move(c)};
   }
   return first;
+}
+
+// In the program that has the patch.
+absl::Status ShrinkPatched(const FoundCase& found, const MutantContext& context,
+                           const LogicBuild& build, MutantResult& result) {
+  suites::ShrunkCase& shrunk = result.shrunk;
+  const std::string path = suites::MinimalPath(found.path);
+  const double began = suites::MonotonicSeconds();
+  const int status = RunProgram({build.program(), "shrink", found.path, "-o", path, "--time-budget",
+                                 absl::StrCat(context.shrink_seconds_max, "s")},
+                                ".", build.log());
+  shrunk.seconds = suites::MonotonicSeconds() - began;
+  if (status != kExitHeld) {
+    return NotToBeTrusted(result.name, absl::StrCat("shrinking ", found.path, " ended with ",
+                                                    status, "; see ", build.log()));
+  }
+  ASSIGN_OR_RETURN(const std::string text, suites::ReadWhole(path));
+  ASSIGN_OR_RETURN(const suites::Case c, suites::ParseCaseFile(text));
+  shrunk.path = path;
+  shrunk.operations_before = found.content.plan.operations.size();
+  shrunk.operations = c.plan.operations.size();
+  shrunk.certified = !c.certificate.empty();
+  result.replay = suites::ReplayCommand(build.program(), path, c.found);
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -110,6 +135,7 @@ absl::StatusOr<MutantResult> RunPlanted(const Mutant& mutant, const MutantContex
     return NotToBeTrusted(mutant.name, result.signature);
   }
   result.replay = sweep.failures.front().written.front().command;
+  result.shrunk = sweep.failures.front().written.front().shrunk;
   return result;
 }
 
@@ -127,7 +153,8 @@ absl::StatusOr<MutantResult> RunPatched(const Mutant& mutant, const MutantContex
   const int status = RunProgram(
       {build.program(), "sweep", "--suite", mutant.suite, "--engine", mutant.engine, "--seeds",
        absl::StrCat(mutant.seeds_budget), "--jobs", absl::StrCat(context.jobs), "--shard", "1/1",
-       "--recheck", absl::StrCat(mutant.recheck), "--fail-fast", "--artifacts", artifacts},
+       "--recheck", absl::StrCat(mutant.recheck), "--fail-fast", "--no-shrink", "--artifacts",
+       artifacts},
       ".", build.log());
   MutantResult result = BlankResult(mutant);
   result.seconds = suites::MonotonicSeconds() - began;
@@ -145,6 +172,8 @@ absl::StatusOr<MutantResult> RunPatched(const Mutant& mutant, const MutantContex
   result.seeds_to_detection = found->seed + 1;
   result.signature = found->content.signature;
   result.replay = suites::ReplayCommand(build.program(), found->path, found->content.found);
+  if (context.shrink_seconds_max > 0)
+    RETURN_IF_ERROR(ShrinkPatched(*found, context, build, result));
   return result;
 }
 

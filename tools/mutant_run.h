@@ -17,6 +17,7 @@ namespace kiban::tools {
 struct MutantContext {
   unsigned jobs = 1;
   std::string artifacts;
+  double shrink_seconds_max = 0;  // See SweepRequest.
   suites::Provenance provenance;
   suites::Progress* progress = nullptr;
 };

@@ -129,6 +129,7 @@ absl::StatusOr<SweepRequest> CommonRequest(const Arguments& arguments) {
   ASSIGN_OR_RETURN(request.recheck_ppm, RecheckOf(arguments));
   ASSIGN_OR_RETURN(request.stop_at, StopOf(arguments));
   RETURN_IF_ERROR(Plant(arguments.Value("--plant"), request));
+  request.shrink_seconds_max = arguments.Has("--no-shrink") ? 0 : kShrinkSecondsMax;
   request.artifacts = arguments.ValueOr("--artifacts", request.artifacts);
   request.live = suites::RunLife;
   return request;

@@ -17,6 +17,9 @@ inline constexpr Flag kArtifactsFlag = {"--artifacts", "DIR",
                                         "where cases are written; otherwise kiban-failures"};
 inline constexpr Flag kJsonFlag = {"--json", "FILE", "results for programs"};
 
+// What each case of a sweep may be shrunk for.
+inline constexpr double kShrinkSecondsMax = 30;
+
 // Whether --json, --junit and cases in `artifacts` (empty: there will be none) can be written:
 // known before the first life, not after the last.
 absl::Status TryOutputs(const Arguments& arguments, const std::string& artifacts);

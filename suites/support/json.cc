@@ -411,6 +411,10 @@ std::string MutantsJson(const Provenance& provenance, std::span<const MutantResu
                     {"seeds_to_detection", mutant.seeds_to_detection},
                     {"seconds", mutant.seconds},
                     {"signature", mutant.signature}});
+    if (mutant.shrunk.path.empty()) continue;
+    list.back()["operations"] = mutant.shrunk.operations_before;
+    list.back()["operations_shrunk"] = mutant.shrunk.operations;
+    list.back()["shrink_seconds"] = mutant.shrunk.seconds;
   }
   json["mutants"] = std::move(list);
   return Dump(json);

@@ -26,6 +26,7 @@ struct MutantResult {
   uint64_t seeds_to_detection = 0;  // 1: by the first seed. If not caught: how many were lived.
   double seconds = 0;
   std::string signature;
+  ShrunkCase shrunk;
   std::string replay;  // The command that lives the case again; for people, not in the JSON.
 };
 

@@ -36,6 +36,12 @@ void Progress::Show(const ProgressState& state) {
   shows_line_ = is_terminal_;
 }
 
+void Progress::ShowLine(const std::string& line) {
+  if (!is_terminal_) return;
+  std::fprintf(stderr, "\r%s\033[K", line.c_str());
+  shows_line_ = true;
+}
+
 void Progress::End() {
   if (shows_line_) std::fprintf(stderr, "\r\033[K");
   shows_line_ = false;

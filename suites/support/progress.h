@@ -24,6 +24,8 @@ class Progress {
   Progress();  // Asks whether standard error is a terminal.
   // Shows `state` if it is time.
   void Show(const ProgressState& state);
+  // Shows it at once, on a terminal: what follows is soon done.
+  void ShowLine(const std::string& line);
   // Takes the live line away.
   void End();
 

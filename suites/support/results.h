@@ -15,11 +15,22 @@ namespace kiban::suites {
 
 inline constexpr size_t kCasesPerSignatureMax = 3;
 
+// What became of a case that was to be made smaller.
+struct ShrunkCase {
+  std::string path;  // Empty if it was not ...
+  uint64_t operations_before = 0;
+  uint64_t operations = 0;
+  bool certified = false;  // Minimal: without any one thing of it it does not fail so.
+  double seconds = 0;
+  std::string why_not;  // ... and then why, if it was tried.
+};
+
 struct WrittenCase {
   Failure failure;
   std::string path;         // Empty if it could not be written ...
   std::string not_written;  // ... and then why.
-  std::string command;      // That lives it again.
+  std::string command;      // That lives it again, the shrunk one if there is one.
+  ShrunkCase shrunk;        // Of the first of a signature.
 };
 
 struct FailureGroup {

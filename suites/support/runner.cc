@@ -20,6 +20,7 @@
 #include "suites/support/message.h"
 #include "suites/support/seed_life.h"
 #include "suites/support/shared_slot.h"
+#include "suites/support/shrink_cases.h"
 #include "suites/support/whole_file.h"
 #include "suites/support/worker.h"
 
@@ -275,6 +276,7 @@ SweepResult RunSweep(const SweepRequest& request, Progress* progress) {
     const absl::Status made = MakeDirectories(request.artifacts);
     if (!made.ok()) result.harness_error = std::string(made.message());
     WriteCases(request, result.failures);
+    if (request.shrink_seconds_max > 0) ShrinkFirstCases(request, progress, result.failures);
   }
   return result;
 }

@@ -41,6 +41,9 @@ struct SweepRequest {
   unsigned jobs = 1;
   uint32_t recheck_ppm = 50'000;  // Of a million seeds, so many are lived twice and compared.
   double seed_seconds_max = 60;   // Of real time; a life that takes longer ran away.
+  double shrink_seconds_max =
+      0;  // For the first case of each signature; 0: cases stay as they are.
+  std::function<bool()> interrupted;  // Asked while cases are shrunk; may be null.
   StopAt stop_at = StopAt::kTenthSignature;
   // Asked all the time. Once true, the lives that have begun come to their end and no more begin.
   std::function<bool()> ends_early;

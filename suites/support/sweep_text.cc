@@ -60,14 +60,13 @@ std::vector<std::string> ProfilesNotRun(const SweepRequest& request) {
   return absent;
 }
 
-void AppendFormats(std::string& text, const LifeCounts& counts) {
-  uint64_t reopens = 0;
-  for (const auto& [pair, count] : counts.format_pairs) reopens += count;
-  if (reopens == 0) return;
-  const TablesWritten& tables = counts.tables;
-  absl::StrAppend(&text, "tables written: sst3 ", tables.sst3, ", ph2 ", tables.ph2, ", ph3 ",
-                  tables.ph3, "; the format switched at ", counts.format_switches, " of ", reopens,
-                  " opens\n");
+// "      (shrunk: NAME.min.case, 2 operations)"
+std::string ShrunkText(const ShrunkCase& shrunk) {
+  if (!shrunk.why_not.empty()) return absl::StrCat("      (not shrunk: ", shrunk.why_not, ")");
+  if (shrunk.path.empty()) return "";
+  return absl::StrCat("      (shrunk: ", shrunk.path, ", ", shrunk.operations,
+                      shrunk.operations == 1 ? " operation" : " operations",
+                      shrunk.certified ? "" : "; time ran out", ")");
 }
 
 }  // namespace
@@ -88,7 +87,8 @@ std::string FailureText(const SweepRequest& request, const FailureGroup& group) 
       absl::StrAppend(&text, "  case:   ", written.not_written, "\n");
       continue;
     }
-    absl::StrAppend(&text, "  case:   ", written.path, "\n  replay: ", written.command, "\n");
+    absl::StrAppend(&text, "  case:   ", written.path, ShrunkText(written.shrunk),
+                    "\n  replay: ", written.command, "\n");
   }
   const uint64_t more = group.count - group.written.size();
   if (more > 0) absl::StrAppend(&text, "  and ", more, " more: ", group.signature, "\n");
