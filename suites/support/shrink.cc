@@ -28,6 +28,13 @@ constexpr unsigned kLivesOfBroken = 6;
 // Whether lives end alike.
 bool IsSame(const LifeReport& a, const LifeReport& b) { return a.Signature() == b.Signature(); }
 
+bool LosesAny(const Plan& plan) {
+  const auto& cuts = plan.faults.cuts;
+  return std::any_of(cuts.begin(), cuts.end(), [](const sim::Cut& cut) {
+    return cut.fates.has_value() && !cut.fates->empty();
+  });
+}
+
 // Delta debugging (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input",
 // 2002), of which only complements are tried: along each axis ever smaller runs of things are taken
 // away, until no single one can be; and along all axes again until none gives way any more.
@@ -82,27 +89,24 @@ class Shrinker {
   }
 
   // Whether it fails in the same way; then it is where to go on from.
-  bool Try(const Plan& candidate) {
-    std::string text;
+  bool Try(const Plan& candidate, sim::FateMatch match) {
+    std::string text = absl::StrCat(match == sim::FateMatch::kAlike ? "" : "else lost\n");
     AppendPlan(text, candidate);
     if (!known_.insert(base::Hash64(text)).second) return false;
-    for (const auto match : {sim::FateMatch::kAlike, sim::FateMatch::kAlikeElseLost}) {
-      Trial trial = Live(candidate, trial_seconds_max_, match);
-      if (!IsSame(trial.report, state_.report)) {
-        if (trial.report.counts.micro_ops_kept == 0) break;
-        continue;
-      }
-      state_ = std::move(trial);
-      return true;
-    }
-    return false;
+    Trial trial = Live(candidate, trial_seconds_max_, match);
+    if (!IsSame(trial.report, state_.report)) return false;
+    state_ = std::move(trial);
+    return true;
   }
 
   bool TryWithout(const ShrinkAxis& axis, size_t from, size_t count) {
     for (size_t way = 0; way < axis.ways && !IsOver(); ++way) {
       Plan candidate = state_.drawn_again;
       axis.take_away(candidate, from, count, way);
-      if (!Try(candidate)) continue;
+      const bool same =
+          Try(candidate, sim::FateMatch::kAlike) ||
+          (axis.shortens && LosesAny(candidate) && Try(candidate, sim::FateMatch::kAlikeElseLost));
+      if (!same) continue;
       changed_ = true;
       return true;
     }
@@ -135,7 +139,7 @@ class Shrinker {
     if (candidate.clients == 0) return false;
     if (!candidate.schedule.has_value()) {
       candidate.schedule = state_.report.steps;
-      return Try(candidate);
+      return Try(candidate, sim::FateMatch::kAlike);
     }
     std::vector<sim::DrawnSteps> halves;
     for (const sim::DrawnSteps& steps : *candidate.schedule) {
@@ -148,7 +152,7 @@ class Shrinker {
     }
     if (halves.size() == candidate.schedule->size()) return false;
     candidate.schedule = std::move(halves);
-    return Try(candidate);
+    return Try(candidate, sim::FateMatch::kAlike);
   }
 
   const ShrinkOptions& options_;

@@ -200,11 +200,11 @@ void CalmSteps(Plan& plan, size_t from, size_t count, size_t) {
 
 const std::vector<ShrinkAxis>& ShrinkAxes() {
   static const std::vector<ShrinkAxis> axes = {
-      {"cuts", Cuts, TakeCuts},
-      {"sync-errors", SyncErrors, TakeSyncErrors},
-      {"operations", Operations, TakeOperations, kTakeWays},
-      {"clients", Clients, MergeClients, kMergeWays},
-      {"parts", Parts, TakeParts},
+      {"cuts", Cuts, TakeCuts, 1, true},
+      {"sync-errors", SyncErrors, TakeSyncErrors, 1, true},
+      {"operations", Operations, TakeOperations, kTakeWays, true},
+      {"clients", Clients, MergeClients, kMergeWays, true},
+      {"parts", Parts, TakeParts, 1, true},
       {"cut-kinds", CutKinds, MakeCutsPlain, kCutWays},
       {"options", Options, TakeOptions},
       {"values", Values, ShortenValues, kValueWays},

@@ -21,6 +21,8 @@ struct ShrinkAxis {
   // Of the things [from, from + count): how they go, the shortest way first.
   void (*take_away)(Plan& plan, size_t from, size_t count, size_t way);
   size_t ways = 1;
+  // Lives become shorter by it: what the cuts lost may then grow, to be made smaller again.
+  bool shortens = false;
 };
 
 // In the order in which they are best tried: what makes lives short first.
