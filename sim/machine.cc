@@ -73,8 +73,12 @@ void Machine::Boot() {
   late_sync = 0;
   locks.clear();
   span_counts_.Clear();
-  tasks.Boot(rng.Stream("schedule").Fork(boot));
+  tasks.Boot(rng.Stream("schedule").Fork(luck()));
   striker.Boot(boot);
+}
+
+uint32_t Machine::luck() const {
+  return boot <= options_.lucks.size() ? options_.lucks[boot - 1] : boot;
 }
 
 void Machine::Die(Cut* cut) {
@@ -83,7 +87,7 @@ void Machine::Die(Cut* cut) {
   dead = true;
   tasks.ProcessDied();
   if (cut->kind == FaultKind::kKill && !cut->evict_ghosts.has_value()) {
-    cut->evict_ghosts = rng.Stream("evict").Fork(boot).Chance(1, 2);
+    cut->evict_ghosts = rng.Stream("evict").Fork(luck()).Chance(1, 2);
   }
   // Told at once: the process may not survive its own death.
   std::string text;
@@ -102,8 +106,9 @@ void Machine::Die(Cut* cut) {
 
 Rng Machine::DiceHere(std::string_view what) const {
   const Spans::Frame& frame = spans().innermost();
-  const uint64_t process_and_task = boot + tasks.current().candidate.key;
-  return rng.Stream(what).Fork(process_and_task, frame.id, frame.own_occurrence, frame.calls);
+  const Candidate& task = tasks.current().candidate;
+  return rng.Stream(what).Fork(luck() + task.key, task.operation, frame.id, frame.own_occurrence,
+                               frame.calls);
 }
 
 // A sync takes its time and everything else next to none, so that stalls, pacing and group commit
@@ -115,7 +120,7 @@ base::Ticks Machine::Duration(CallKind kind, Rng& dice) {
 
 uint64_t Machine::StepsInside(Cut& cut, uint64_t steps) {
   if (!cut.inside_steps.has_value()) {
-    cut.inside_steps = rng.Stream("inside").Fork(boot).Below(steps + 1);
+    cut.inside_steps = rng.Stream("inside").Fork(luck()).Below(steps + 1);
   }
   return *cut.inside_steps;
 }

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
@@ -52,6 +53,8 @@ class Machine;
 
 struct MachineOptions {
   ScheduleChoices schedule;
+  // Of each process, whose luck it has: the n-th draws as the n-th listed would, otherwise its own.
+  std::vector<uint32_t> lucks;
   FateMatch fate_match = FateMatch::kExact;
   uint64_t step_budget = UINT64_MAX;  // Calls of the seam and accesses to atomics in a whole life.
   Trace::Recording recording = Trace::Recording::kEverything;
@@ -112,6 +115,8 @@ class Machine final : public base::Hooks {
   const MachineOptions& options() const { return options_; }
 
   uint32_t boot = 0;
+  // Of the present process: what draws are keyed by.
+  uint32_t luck() const;
   base::Ticks now = 0;
   uint64_t calls = 0;
   bool dead = false;

@@ -1,8 +1,8 @@
 // Which task makes the next step: the question that a scheduler asks of a strategy.
 //
-// What a strategy draws is keyed by the task, by how many steps that task has made, and by what the
-// draw is for, so that taking one client's operation out of a life leaves the luck of the others as
-// it was.
+// What a strategy draws is keyed by the task, by the operation it is at and how many steps it has
+// made since that began, and by what the draw is for, so that taking an operation out of a life
+// leaves the luck of the others as it was.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,9 @@ inline constexpr char kFirstTask[] = "main";
 
 // A task as a strategy sees it.
 struct Candidate {
-  uint64_t key = 0;    // Of its name; the same in every process.
-  uint64_t steps = 0;  // Made so far.
+  uint64_t key = 0;        // Of its name; the same in every process.
+  uint64_t operation = 0;  // That it has begun; 0: none, or such things are not told.
+  uint64_t steps = 0;      // Made since.
   // The strategy's own: when it makes its next step; 0: to be decided.
   uint64_t due = 0;
 };

@@ -40,7 +40,6 @@ void AppendWait(std::string& to, const Task& task, const std::vector<std::unique
 
 void Scheduler::Boot(const Rng& rng) {
   CHECK(alive_ == 0);
-  AppendSteps(former_steps_);
   ++boot_;
   tasks_.clear();
   ready_.clear();
@@ -51,17 +50,28 @@ void Scheduler::Boot(const Rng& rng) {
   schedule_.Begin(rng);
 }
 
-void Scheduler::AppendSteps(std::vector<DrawnSteps>& to) const {
+void Scheduler::AppendSteps(const Task& task, std::vector<DrawnSteps>& to) const {
   if (tasks_.size() <= 1) return;
-  for (const auto& task : tasks_) {
-    to.push_back({.boot = boot_, .task = task->name, .from = 0, .to = task->candidate.steps});
-  }
+  to.push_back({.boot = boot_,
+                .task = task.name,
+                .operation = task.candidate.operation,
+                .from = 0,
+                .to = task.candidate.steps});
 }
 
 std::vector<DrawnSteps> Scheduler::all_steps() const {
-  std::vector<DrawnSteps> all = former_steps_;
-  AppendSteps(all);
+  std::vector<DrawnSteps> all = steps_made_;
+  for (const auto& task : tasks_) {
+    if (task->state != Task::State::kDone) AppendSteps(*task, all);
+  }
   return all;
+}
+
+void Scheduler::OperationBegins(uint64_t operation) {
+  AppendSteps(*current_, steps_made_);
+  current_->candidate.operation = operation;
+  current_->candidate.steps = 0;
+  current_->spans.ForgetOccurrences();
 }
 
 Scheduler::Id Scheduler::Spawn(std::string_view name, std::function<void()> body) {
@@ -191,6 +201,7 @@ bool Scheduler::JumpToNextDeadline() {
 
 void Scheduler::Finish(Task& task) {
   task.state = Task::State::kDone;
+  AppendSteps(task, steps_made_);
   --alive_;
   Unready(task);
   const Id id = static_cast<Id>(std::find_if(tasks_.begin(), tasks_.end(),

@@ -76,6 +76,8 @@ class Scheduler {
   void Join(Id id);
   void Park(const uint32_t* word, uint32_t expected, base::Ticks deadline);
   void Unpark(const uint32_t* word, uint32_t task_count_max);
+  // The running task comes to an operation, by which its luck is keyed from here on.
+  void OperationBegins(uint64_t operation);
   // Says what the next Park() waits for.
   void AboutToWait(base::WaitKind kind, std::string_view name);
 
@@ -103,7 +105,7 @@ class Scheduler {
   bool WaitsForLock() const;
 
  private:
-  void AppendSteps(std::vector<DrawnSteps>& to) const;
+  void AppendSteps(const Task& task, std::vector<DrawnSteps>& to) const;
   void CountStep();
   [[noreturn]] void GiveUp(Outcome outcome);
   bool IsDisturbed() const { return !dead_ && !alone(); }
@@ -131,7 +133,7 @@ class Scheduler {
   bool dead_ = false;
   base::Ticks died_at_ = 0;
   uint32_t boot_ = 0;
-  std::vector<DrawnSteps> former_steps_;  // Of the processes before.
+  std::vector<DrawnSteps> steps_made_;  // Until an operation began or a task ended.
   uint64_t steps_ = 0;
   uint64_t hash_ = 0;
 };

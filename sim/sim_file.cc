@@ -112,7 +112,7 @@ bool SimFile::SyncLeftOut() const {
 absl::Status SimFile::FailSync(SyncError& error) {
   const bool drawn = !error.ghost_pages.has_value();
   std::vector<uint64_t> ghosts = drawn ? std::vector<uint64_t>{} : *error.ghost_pages;
-  Rng dice = machine_.rng.Stream("ghosts").Fork(machine_.boot, key_);
+  Rng dice = machine_.rng.Stream("ghosts").Fork(machine_.luck(), key_);
   const bool all = dice.Chance(1, 2);
   machine_.disk.FailSync(inode_, [&](uint64_t page) {
     if (!drawn) {

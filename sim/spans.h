@@ -48,6 +48,8 @@ class Spans {
                       .own_occurrence = own_.Next(label.id)});
   }
   void Leave() { stack_.pop_back(); }
+  // Luck is keyed by more than the spans of the task from here on.
+  void ForgetOccurrences() { own_.Clear(); }
 
   Frame& innermost() { return stack_.back(); }
   const Frame& innermost() const { return stack_.back(); }

@@ -133,7 +133,7 @@ KeptSet World::ListedKeptSet(const Cut& cut, std::vector<bool>& implied) {
 }
 
 void World::CutPower(Cut& cut) {
-  const Rng dice = machine_.rng.Stream("disk/crash").Fork(machine_.boot);
+  const Rng dice = machine_.rng.Stream("disk/crash").Fork(machine_.luck());
   std::vector<bool> implied(machine_.disk.pending().size());
   const KeptSet kept =
       cut.fates.has_value() ? ListedKeptSet(cut, implied) : DrawKeptSet(machine_.disk, dice).kept;

@@ -61,7 +61,10 @@ class World {
   Ending Live(Program& program);
 
   // Told by the running program.
-  void OperationBegins() { machine_.striker.OperationBegins(); }
+  void OperationBegins(uint32_t operation) {
+    machine_.striker.OperationBegins();
+    machine_.tasks.OperationBegins(operation);
+  }
   // Each is true if the machine went down in this moment.
   bool OperationEnds(uint32_t operation);
   bool AllHaveEnded();

@@ -25,7 +25,7 @@ void AppendText(std::string& to, const ScheduleChoices& choices) {
   to += "schedule calm\n";
   for (const DrawnSteps& steps : *choices) {
     absl::StrAppend(&to, "schedule drawn ", steps.from, "..", steps.to, " of ", steps.task,
-                    " in boot ", steps.boot, "\n");
+                    " at operation ", steps.operation, " in boot ", steps.boot, "\n");
   }
 }
 
@@ -37,12 +37,14 @@ absl::Status ParseScheduleLine(std::string_view rest, ScheduleChoices& choices) 
     return absl::OkStatus();
   }
   DrawnSteps steps;
-  const bool ok = words.size() == 7 && choices.has_value() && words[0] == "drawn" &&
-                  ParseRange(words[1], steps) && words[2] == "of" && words[4] == "in" &&
-                  words[5] == "boot" && absl::SimpleAtoi(words[6], &steps.boot);
+  const bool ok = words.size() == 10 && choices.has_value() && words[0] == "drawn" &&
+                  ParseRange(words[1], steps) && words[2] == "of" && words[4] == "at" &&
+                  words[5] == "operation" && absl::SimpleAtoi(words[6], &steps.operation) &&
+                  words[7] == "in" && words[8] == "boot" && absl::SimpleAtoi(words[9], &steps.boot);
   if (!ok) {
     return absl::InvalidArgumentError(
-        "expected: schedule calm, and behind it: schedule drawn N..N of TASK in boot N");
+        "expected: schedule calm, and behind it: schedule drawn N..N of TASK at operation N "
+        "in boot N");
   }
   steps.task = std::string(words[3]);
   choices->push_back(std::move(steps));

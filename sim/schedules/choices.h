@@ -14,10 +14,12 @@
 
 namespace kiban::sim {
 
-// Steps `from` to `to`, both included, of one task of the `boot`-th process, counted from 0.
+// Steps `from` to `to`, both included, of one task of the `boot`-th process, counted from 0 since
+// its operation began (0: before its first, or of a task that is no client).
 struct DrawnSteps {
   uint32_t boot = 1;
   std::string task;
+  uint64_t operation = 0;
   uint64_t from = 0;
   uint64_t to = 0;
   friend bool operator==(const DrawnSteps&, const DrawnSteps&) = default;
@@ -26,8 +28,8 @@ struct DrawnSteps {
 // Absent: every step is drawn.
 using ScheduleChoices = std::optional<std::vector<DrawnSteps>>;
 
-// "schedule calm" and a line "schedule drawn 17..40 of client-2 in boot 1" for each; nothing while
-// absent.
+// "schedule calm" and a line "schedule drawn 17..40 of client-2 at operation 12 in boot 1" for
+// each; nothing while absent.
 void AppendText(std::string& to, const ScheduleChoices& choices);
 // Adds what one line says, without its first word.
 absl::Status ParseScheduleLine(std::string_view rest, ScheduleChoices& choices);

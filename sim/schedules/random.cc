@@ -51,14 +51,14 @@ bool RandomSchedule::IsCalm(const Candidate& task) const {
   if (!choices_.has_value()) return false;
   return std::none_of(choices_->begin(), choices_->end(), [&](const DrawnSteps& steps) {
     const uint64_t key = steps.task == kFirstTask ? 0 : base::Label::Hash(steps.task);
-    return steps.boot == boot_ && key == task.key && steps.from <= task.steps &&
-           task.steps <= steps.to;
+    return steps.boot == boot_ && key == task.key && steps.operation == task.operation &&
+           steps.from <= task.steps && task.steps <= steps.to;
   });
 }
 
 uint64_t RandomSchedule::Draw(const Candidate& task, Choice choice, uint64_t n) {
   if (IsCalm(task)) return choice == Choice::kWhomToWake ? 0 : n - 1;
-  return rng_.Fork(task.key + static_cast<uint64_t>(choice), task.steps).Below(n);
+  return rng_.Fork(task.key + static_cast<uint64_t>(choice), task.operation, task.steps).Below(n);
 }
 
 uint64_t RandomSchedule::Pause(const Candidate& task) {

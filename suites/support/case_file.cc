@@ -7,6 +7,7 @@
 //   bug toy-no-sync                          planted in the engine's own code
 //   plant seam no-wal-sync                   | plant logic NAME
 //   op 1 put "k07" 100 sync                  operation.h
+//   luck 3 5                                 the processes draw as the 3rd and the 5th would
 //   schedule ...                             sim/schedules/choices.h
 //   sync-error ..., cut ..., kept ...        sim/faults/fault_text.h
 //   expect held found violated signature "violated: durable write lost: flush.F2"
@@ -172,6 +173,14 @@ absl::Status ParseOp(string_view rest, Plan& plan) {
   return absl::OkStatus();
 }
 
+absl::Status ParseLucks(string_view rest, Plan& plan) {
+  plan.lucks.clear();
+  for (const string_view word : WordsOf(rest)) {
+    if (!absl::SimpleAtoi(word, &plan.lucks.emplace_back())) return Expected("luck N ...");
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ParseTried(string_view rest, Case& c) {
   std::vector<std::string> names = NamesOf(rest);
   if (names.empty()) return Expected("minimal AXIS [THING...]");
@@ -193,6 +202,8 @@ absl::Status ParseLine(string_view line, string_view word, string_view rest, Cas
     ASSIGN_OR_RETURN(plan.options, ParseOptions(ToStd(rest)));
   } else if (word == "bug") {
     plan.planted_bug = std::string(rest);
+  } else if (word == "luck") {
+    return ParseLucks(rest, plan);
   } else if (word == "schedule") {
     return sim::ParseScheduleLine(ToStd(rest), plan.schedule);
   } else if (word == "marks") {
@@ -281,6 +292,7 @@ void AppendPlan(std::string& to, const Plan& plan) {
     AppendText(to, operation);
     to += '\n';
   }
+  if (!plan.lucks.empty()) absl::StrAppend(&to, "luck ", absl::StrJoin(plan.lucks, " "), "\n");
   sim::AppendText(to, plan.schedule);
   sim::AppendText(to, plan.faults);
 }

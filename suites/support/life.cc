@@ -217,7 +217,7 @@ void Life::CountOpened() {
 bool Life::JudgeRecovered() {
   if (!JudgeEverything(/*recovered=*/true)) return false;
   const sim::Machine& machine = stage_.world.machine();
-  sim::Rng dice = machine.rng.Stream("compact-after-recovery").Fork(machine.boot);
+  sim::Rng dice = machine.rng.Stream("compact-after-recovery").Fork(machine.luck());
   if (!dice.Chance(1, 8)) return true;
   const absl::Status status = stage_.handle->Maintain(Maintenance::kCompact);
   if (stage_.world.dead()) return false;

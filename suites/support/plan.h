@@ -28,6 +28,8 @@ struct Plan {
   uint32_t clients = 0;
   std::vector<Operation> operations;
   sim::FaultPlan faults;
+  // Of each process, whose luck it has (sim::MachineOptions); what is not listed has its own.
+  std::vector<uint32_t> lucks;
   sim::ScheduleChoices schedule;  // Which steps of tasks are drawn; absent: all.
   // A generated life of a suite with crashes must suffer this many; a case has what it says.
   uint32_t crashes_expected = 0;

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "engine/base/check.h"
 #include "engine/base/hash.h"
 #include "engine/base/status_util.h"
@@ -27,6 +26,12 @@ constexpr unsigned kLivesOfBroken = 6;
 
 // Whether lives end alike.
 bool IsSame(const LifeReport& a, const LifeReport& b) { return a.Signature() == b.Signature(); }
+
+uint64_t HashOf(const Plan& plan) {
+  std::string text;
+  AppendPlan(text, plan);
+  return base::Hash64(text);
+}
 
 bool LosesAny(const Plan& plan) {
   const auto& cuts = plan.faults.cuts;
@@ -90,11 +95,13 @@ class Shrinker {
 
   // Whether it fails in the same way; then it is where to go on from.
   bool Try(const Plan& candidate, sim::FateMatch match) {
-    std::string text = absl::StrCat(match == sim::FateMatch::kAlike ? "" : "else lost\n");
-    AppendPlan(text, candidate);
-    if (!known_.insert(base::Hash64(text)).second) return false;
+    const uint64_t hash = base::Mix64(HashOf(candidate) + static_cast<uint64_t>(match));
+    if (failed_.contains(hash)) return false;
     Trial trial = Live(candidate, trial_seconds_max_, match);
-    if (!IsSame(trial.report, state_.report)) return false;
+    if (!IsSame(trial.report, state_.report)) {
+      failed_.insert(hash);
+      return false;
+    }
     state_ = std::move(trial);
     return true;
   }
@@ -103,6 +110,7 @@ class Shrinker {
     for (size_t way = 0; way < axis.ways && !IsOver(); ++way) {
       Plan candidate = state_.drawn_again;
       axis.take_away(candidate, from, count, way);
+      if (HashOf(candidate) == HashOf(state_.drawn_again)) continue;  // A way to do nothing.
       const bool same =
           Try(candidate, sim::FateMatch::kAlike) ||
           (axis.shortens && LosesAny(candidate) && Try(candidate, sim::FateMatch::kAlikeElseLost));
@@ -159,8 +167,8 @@ class Shrinker {
   const double began_;
   const unsigned lives_each_;
   double trial_seconds_max_ = 0;
-  Trial state_;               // Of the smallest life so far.
-  std::set<uint64_t> known_;  // Hashes of candidates.
+  Trial state_;                // Of the smallest life so far.
+  std::set<uint64_t> failed_;  // Hashes of candidates that did not fail so.
   std::vector<TriedAxis> tried_;
   uint64_t lives_ = 0;
   bool changed_ = false;

@@ -32,8 +32,23 @@ Things Numbers(size_t count) {
 
 Things Cuts(const Plan& plan) { return Numbers(plan.faults.cuts.size()); }
 
-void TakeCuts(Plan& plan, size_t from, size_t count, size_t) {
+enum TakeCutWay : size_t { kLaterLuck, kEarlierLuck, kTakeCutWays };
+
+// The process that a cut ended goes on, with the luck of the one behind it or with its own. All
+// others keep theirs.
+void TakeCuts(Plan& plan, size_t from, size_t count, size_t way) {
+  while (plan.lucks.size() <= plan.faults.cuts.size()) {
+    plan.lucks.push_back(static_cast<uint32_t>(plan.lucks.size()) + 1);
+  }
+  Erase(plan.lucks, way == kLaterLuck ? from : from + 1, count);
   Erase(plan.faults.cuts, from, count);
+  if (!plan.schedule.has_value()) return;
+  const auto first = static_cast<uint32_t>(from) + 1;
+  for (sim::DrawnSteps& steps : *plan.schedule) {
+    if (steps.boot > first) {
+      steps.boot = std::max(first, steps.boot - static_cast<uint32_t>(count));
+    }
+  }
 }
 
 // What makes a cut harder to follow than a kill before a call.
@@ -175,14 +190,25 @@ void TakeOptions(Plan& plan, size_t from, size_t count, size_t) {
   }
 }
 
-// Steps that are drawn: "client-2@1:17..40".
+// Processes that have another's luck.
+
+Things Lucks(const Plan& plan) {
+  Things names;
+  for (const uint32_t luck : plan.lucks) names.push_back(absl::StrCat(luck));
+  return names;
+}
+
+void ForgetLucks(Plan& plan, size_t from, size_t, size_t) { plan.lucks.resize(from); }
+
+// Steps that are drawn: "client-2@1.12:17..40", in boot 1 at operation 12.
 
 Things Steps(const Plan& plan) {
   if (plan.clients == 0) return {};
   if (!plan.schedule.has_value()) return {"all"};
   Things names;
   for (const sim::DrawnSteps& steps : *plan.schedule) {
-    names.push_back(absl::StrCat(steps.task, "@", steps.boot, ":", steps.from));
+    names.push_back(
+        absl::StrCat(steps.task, "@", steps.boot, ".", steps.operation, ":", steps.from));
     if (steps.from != steps.to) absl::StrAppend(&names.back(), "..", steps.to);
   }
   return names;
@@ -200,7 +226,7 @@ void CalmSteps(Plan& plan, size_t from, size_t count, size_t) {
 
 const std::vector<ShrinkAxis>& ShrinkAxes() {
   static const std::vector<ShrinkAxis> axes = {
-      {"cuts", Cuts, TakeCuts, 1, true},
+      {"cuts", Cuts, TakeCuts, kTakeCutWays, true},
       {"sync-errors", SyncErrors, TakeSyncErrors, 1, true},
       {"operations", Operations, TakeOperations, kTakeWays, true},
       {"clients", Clients, MergeClients, kMergeWays, true},
@@ -211,6 +237,7 @@ const std::vector<ShrinkAxis>& ShrinkAxes() {
       {"keys", Keys, RenameKeys},
       {"lost", Lost, KeepLost},
       {"ghosts", Ghosts, TakeGhosts},
+      {"lucks", Lucks, ForgetLucks},
       {"steps", Steps, CalmSteps},
   };
   return axes;

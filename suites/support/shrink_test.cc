@@ -166,7 +166,7 @@ TEST(Shrink, FindsTheOneStepThatMustBeDrawn) {
   ASSERT_TRUE(result.shrunk.plan.schedule.has_value());
   EXPECT_THAT(*result.shrunk.plan.schedule,
               ElementsAre(sim::DrawnSteps{.boot = 2, .task = "client-2", .from = 41, .to = 41}));
-  EXPECT_THAT(ThingsOf(result.shrunk, "steps"), ElementsAre("client-2@2:41"));
+  EXPECT_THAT(ThingsOf(result.shrunk, "steps"), ElementsAre("client-2@2.0:41"));
   EXPECT_THAT(ThingsOf(result.shrunk, "clients"), ElementsAre("1", "2"));
 }
 

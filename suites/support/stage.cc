@@ -36,6 +36,7 @@ Stage::Stage(const Plan& plan_to_live, const LifeOptions& options)
       model(ModelOptions(engine.promises)),
       world(plan.seed, ProfileOf(plan), plan.faults,
             {.schedule = plan.schedule,
+             .lucks = plan.lucks,
              .fate_match = options.fate_match,
              .step_budget = options.step_budget,
              .recording = options.recording,
@@ -49,7 +50,7 @@ Stage::Stage(const Plan& plan_to_live, const LifeOptions& options)
 const Operation& Stage::BeginOperation(size_t index) {
   const Operation& operation = plan.operations[index];
   begun[index] = true;
-  world.OperationBegins();
+  world.OperationBegins(operation.id);
   world.Note(operation.id, static_cast<uint64_t>(operation.kind), [&] {
     std::string text = "op ";
     AppendText(text, operation);
