@@ -82,6 +82,8 @@ class KvModel {
   void Killed();
   void PowerCut();
 
+  // What the next recovery must at least find.
+  Sequence Floor() const;
   // A recovery completed and everything was read: settles all maybes. An interrupted one is told by
   // the crash that interrupted it, and settles nothing.
   Judgement Recovered(Sequence last_sequence, const Contents& found);
@@ -143,9 +145,6 @@ class KvModel {
   void TakeOut(CallId call);
   void EndCall(CallId call);
   size_t OutstandingMutations() const;
-  // What a recovery must at least find.
-  Sequence Floor() const;
-
   // kv_recovery.cc
   Judgement SettleAt(Sequence at, const Contents& found);
   Judgement SettleSomewhere(const Contents& found);

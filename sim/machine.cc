@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
+#include "absl/strings/strip.h"
 #include "engine/base/check.h"
 #include "engine/base/hash.h"
 #include "engine/base/status_util.h"
@@ -61,6 +61,7 @@ Machine::Machine(Seed seed, const Profile& profile, FaultPlan plan, MachineOptio
       trace(options.recording, options.kept_events),
       tasks(schedule_, now, trace, options.step_budget),
       options_(std::move(options)),
+      teller_(options_.on_event, disk, tasks, trace, now, boot),
       schedule_(options_.schedule) {}
 
 absl::Status Machine::GoingDown() { return absl::AbortedError("the machine is going down"); }
@@ -75,6 +76,7 @@ void Machine::Boot() {
   span_counts_.Clear();
   tasks.Boot(rng.Stream("schedule").Fork(luck()));
   striker.Boot(boot);
+  if (teller_.listened_to()) teller_.Tell(Told::Kind::kBoot, "");
 }
 
 uint32_t Machine::luck() const {
@@ -82,6 +84,7 @@ uint32_t Machine::luck() const {
 }
 
 void Machine::Die(Cut* cut) {
+  AnEventComes();
   struck = cut;
   dying_ = nullptr;
   dead = true;
@@ -94,7 +97,6 @@ void Machine::Die(Cut* cut) {
   AppendCutLine(text, *cut);
   if (options_.on_decision) options_.on_decision(text);
   if (options_.on_strike) options_.on_strike(*this);
-  if (has_timeline()) options_.on_event(text);
   trace.Add(
       {.kind = kDeathEvent,
        .time = now,
@@ -102,6 +104,9 @@ void Machine::Die(Cut* cut) {
        .first = boot,
        .second = calls,
        .result = 2 * cut->inside_steps.value_or(0) + (cut->evict_ghosts.value_or(false) ? 1 : 0)});
+  if (teller_.listened_to()) {
+    teller_.Tell(Told::Kind::kDeath, base::ToStd(absl::StripSuffix(text, "\n")));
+  }
 }
 
 Rng Machine::DiceHere(std::string_view what) const {
@@ -139,6 +144,8 @@ Machine::CallFate Machine::BeginCall(CallKind kind, absl::FunctionRef<uint64_t()
   tasks.SleepFor(before);
   if (dead) return kNothing;
   tasks.current().call_ticks_left = duration - before;
+  AnEventComes();
+  if (teller_.listened_to()) teller_.CallBegins();
   if (late_sync != 0) disk.Sync(std::exchange(late_sync, 0));
   Cut* const cut = striker.CutAtCall(spans());
   if (cut != nullptr && cut->phase == Phase::kBefore) {
@@ -166,11 +173,7 @@ absl::Status Machine::EndCall(const CallRecord& record, absl::Status status) {
              .first = record.first,
              .second = record.second,
              .result = static_cast<uint64_t>(status.code())});
-  if (has_timeline()) {
-    Line(absl::StrFormat("%-9s %s -> %s, owed %d", base::ToAbsl(Name(record.kind)),
-                         record.describe(), status.ok() ? "ok" : status.ToString(),
-                         disk.owed_bytes()));
-  }
+  if (teller_.listened_to()) teller_.CallEnds(Name(record.kind), record.describe(), status);
   if (dying_ != nullptr) {
     Die(dying_);
     return GoingDown();
@@ -181,25 +184,18 @@ absl::Status Machine::EndCall(const CallRecord& record, absl::Status status) {
 
 void Machine::Note(uint64_t subject, uint64_t value, absl::FunctionRef<std::string()> describe) {
   CHECK(!dead);
+  AnEventComes();
   trace.Add({.kind = kNoteEvent,
              .time = now,
              .subject = subject,
              .first = value,
              .second = boot,
              .result = 0});
-  if (has_timeline()) Line(describe());
-}
-
-void Machine::Line(std::string_view text) {
-  if (!has_timeline()) return;
-  const std::string_view span = innermost_span();
-  const bool has_company = tasks.tasks().size() > 1;
-  const std::string task = has_company ? absl::StrFormat("%-11s ", tasks.current().name) : "";
-  options_.on_event(absl::StrFormat("%8d  %s%-12s %s%s", now, task, base::ToAbsl(span),
-                                    std::string(2 * spans().depth(), ' '), base::ToAbsl(text)));
+  if (teller_.listened_to()) teller_.Tell(Told::Kind::kNote, describe());
 }
 
 void Machine::Decided(const SyncError& error) {
+  AnEventComes();
   for (const uint64_t page : *error.ghost_pages) {
     trace.Add({.kind = kGhostEvent,
                .time = now,
@@ -212,7 +208,9 @@ void Machine::Decided(const SyncError& error) {
   AppendText(text, error);
   if (options_.on_decision) options_.on_decision(text);
   if (options_.on_strike) options_.on_strike(*this);
-  Line(text);
+  if (!teller_.listened_to()) return;
+  teller_.PagesDamaged(*error.ghost_pages);
+  teller_.Tell(Told::Kind::kSyncError, base::ToStd(absl::StripSuffix(text, "\n")));
 }
 
 bool Machine::AnyOtherTaskIn(absl::FunctionRef<bool(std::string_view span)> is_such) const {
@@ -238,15 +236,22 @@ FileLabel Machine::NewLabel(std::string_view path) {
 
 void Machine::OnMark(const base::Label& label) {
   if (dead) return;
+  AnEventComes();
   ++marks_[std::string(label.name)];
   trace.Add(
       {.kind = kMarkEvent, .time = now, .subject = label.id, .first = 0, .second = 0, .result = 0});
-  if (has_timeline()) Line(absl::StrCat("* ", base::ToAbsl(label.name)));
+  if (teller_.listened_to()) teller_.Tell(Told::Kind::kMark, label.name);
 }
 
-void Machine::OnSpanEnter(const base::Label& label) { spans().Enter(label, span_counts_); }
+void Machine::OnSpanEnter(const base::Label& label) {
+  spans().Enter(label, span_counts_);
+  if (teller_.listened_to() && !dead) teller_.Tell(Told::Kind::kSpanEnter, label.name);
+}
 
-void Machine::OnSpanLeave(const base::Label&) { spans().Leave(); }
+void Machine::OnSpanLeave(const base::Label& label) {
+  if (teller_.listened_to() && !dead) teller_.Tell(Told::Kind::kSpanLeave, label.name);
+  spans().Leave();
+}
 
 void Machine::OnCheckFailed(const char* condition, const char* file, int line) {
   if (options_.on_strike) options_.on_strike(*this);

@@ -21,6 +21,7 @@
 #include "sim/scheduler.h"
 #include "sim/schedules/random.h"
 #include "sim/spans.h"
+#include "sim/teller.h"
 #include "sim/trace.h"
 
 namespace kiban::sim {
@@ -62,7 +63,10 @@ struct MachineOptions {
   std::function<void(std::string_view)> on_decision;  // See LifeOptions.
   // A fault has struck, or a CHECK failed: what was decided so far can be asked.
   std::function<void(const Machine&)> on_strike;
-  std::function<void(std::string_view)> on_event;  // One line an event; null in sweeps.
+  std::function<void(const Told&)> on_event;  // Whoever watches; null in sweeps.
+  // Before each event, on the stack of the task that it is of; null in sweeps. It may be told twice
+  // of one, and not of changes from one task to another.
+  std::function<void(uint64_t number)> before_event;
   // The disk as calls saw it before the n-th cut, and as the next boot finds it.
   std::function<void(uint32_t n, CutMoment moment, const Disk& disk)> on_cut;
 };
@@ -81,7 +85,7 @@ class Machine final : public base::Hooks {
     uint64_t subject = 0;  // Key of a file's label, or hash of a path.
     uint64_t first = 0;
     uint64_t second = 0;
-    absl::FunctionRef<std::string()> describe;
+    absl::FunctionRef<CallText()> describe;
   };
 
   Machine(Seed seed, const Profile& profile, FaultPlan plan, MachineOptions options);
@@ -98,10 +102,10 @@ class Machine final : public base::Hooks {
 
   // Into the digest and the timeline; not for calls of the seam, and not of a dead process.
   void Note(uint64_t subject, uint64_t value, absl::FunctionRef<std::string()> describe);
-  void Line(std::string_view text);
   // A sync failed and what it damaged is settled.
   void Decided(const SyncError& error);
-  bool has_timeline() const { return options_.on_event != nullptr; }
+  const Teller& teller() const { return teller_; }
+  Teller& teller() { return teller_; }
 
   FileLabel NewLabel(std::string_view path);
 
@@ -140,6 +144,9 @@ class Machine final : public base::Hooks {
     tasks.AboutToWait(kind, name);
   }
 
+  void AnEventComes() const {
+    if (options_.before_event) options_.before_event(trace.count());
+  }
   uint64_t StepsInside(Cut& cut, uint64_t steps);
   static base::Ticks Duration(CallKind kind, Rng& dice);
 
@@ -147,6 +154,7 @@ class Machine final : public base::Hooks {
   const Spans& spans() const { return tasks.current().spans; }
 
   MachineOptions options_;
+  Teller teller_;
   RandomSchedule schedule_;
   SpanCounts span_counts_;
   Cut* dying_ = nullptr;  // Strikes when the present call ends.

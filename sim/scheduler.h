@@ -89,6 +89,8 @@ class Scheduler {
 
   Task& current() { return *current_; }
   const Task& current() const { return *current_; }
+  // None is, before the first of a process has begun.
+  bool has_current() const { return current_ != nullptr; }
   bool alone() const { return alive_ <= 1; }
   // Tasks that were ever there.
   const std::vector<std::unique_ptr<Task>>& tasks() const { return tasks_; }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "engine/base/hash.h"
 #include "engine/base/status_util.h"
 #include "sim/sim_file.h"
@@ -43,14 +44,14 @@ class SimLock final : public engine::FileLock {
 
 }  // namespace
 
-absl::Status SimFileSystem::NameCall(CallKind kind, std::string_view path, std::string_view other,
-                                     absl::FunctionRef<absl::Status(uint64_t& detail)> work) {
+absl::Status SimFileSystem::NameCall(
+    CallKind kind, std::string_view path, std::string_view other,
+    absl::FunctionRef<absl::Status(uint64_t&, std::string&)> work) {
   if (!machine_.BeginCall(kind, kNoSteps).happens) return Machine::GoingDown();
   uint64_t detail = 0;
-  absl::Status status = work(detail);
-  const auto describe = [&] {
-    return other.empty() ? std::string(path) : absl::StrCat(ToAbsl(path), " -> ", ToAbsl(other));
-  };
+  std::string said = other.empty() ? "" : absl::StrCat("-> ", ToAbsl(other));
+  absl::Status status = work(detail, said);
+  const auto describe = [&] { return CallText{std::string(path), std::move(said)}; };
   const Machine::CallRecord record{kind, base::Hash64(path), base::Hash64(other), detail, describe};
   return machine_.EndCall(record, std::move(status));
 }
@@ -77,17 +78,19 @@ absl::StatusOr<InodeId> SimFileSystem::OpenInode(std::string_view path, OpenMode
 absl::StatusOr<std::unique_ptr<engine::File>> SimFileSystem::Open(std::string_view path,
                                                                   OpenMode mode) {
   std::unique_ptr<engine::File> file;
-  RETURN_IF_ERROR(NameCall(CallKind::kOpen, path, {}, [&](uint64_t& detail) -> absl::Status {
-    detail = static_cast<uint64_t>(mode);
-    ASSIGN_OR_RETURN(const InodeId inode, OpenInode(path, mode));
-    file = std::make_unique<SimFile>(machine_, inode, std::string(path), mode != OpenMode::kRead);
-    return absl::OkStatus();
-  }));
+  RETURN_IF_ERROR(
+      NameCall(CallKind::kOpen, path, {}, [&](uint64_t& detail, std::string&) -> absl::Status {
+        detail = static_cast<uint64_t>(mode);
+        ASSIGN_OR_RETURN(const InodeId inode, OpenInode(path, mode));
+        file =
+            std::make_unique<SimFile>(machine_, inode, std::string(path), mode != OpenMode::kRead);
+        return absl::OkStatus();
+      }));
   return file;
 }
 
 absl::Status SimFileSystem::Rename(std::string_view from, std::string_view to) {
-  return NameCall(CallKind::kRename, from, to, [&](uint64_t&) {
+  return NameCall(CallKind::kRename, from, to, [&](uint64_t&, std::string&) {
     absl::Status status = machine_.disk.Rename(from, to);
     if (status.ok() && machine_.striker.Planted(Plant::kManifestSyncLate) &&
         KindOfName(from) == "MANIFEST.tmp") {
@@ -99,11 +102,11 @@ absl::Status SimFileSystem::Rename(std::string_view from, std::string_view to) {
 
 absl::Status SimFileSystem::Link(std::string_view from, std::string_view to) {
   return NameCall(CallKind::kLink, from, to,
-                  [&](uint64_t&) { return machine_.disk.Link(from, to); });
+                  [&](uint64_t&, std::string&) { return machine_.disk.Link(from, to); });
 }
 
 absl::Status SimFileSystem::Remove(std::string_view path) {
-  return NameCall(CallKind::kRemove, path, {}, [&](uint64_t&) -> absl::Status {
+  return NameCall(CallKind::kRemove, path, {}, [&](uint64_t&, std::string&) -> absl::Status {
     ASSIGN_OR_RETURN(const InodeId inode, machine_.disk.Lookup(path));
     if (machine_.disk.IsDirectory(inode)) return IsADirectory(path);
     return machine_.disk.Remove(path);
@@ -111,17 +114,20 @@ absl::Status SimFileSystem::Remove(std::string_view path) {
 }
 
 absl::Status SimFileSystem::MakeDir(std::string_view path) {
-  return NameCall(CallKind::kMakeDir, path, {},
-                  [&](uint64_t&) { return machine_.disk.MakeDir(path, machine_.NewLabel(path)); });
+  return NameCall(CallKind::kMakeDir, path, {}, [&](uint64_t&, std::string&) {
+    return machine_.disk.MakeDir(path, machine_.NewLabel(path));
+  });
 }
 
 absl::StatusOr<std::vector<std::string>> SimFileSystem::List(std::string_view dir) {
   std::vector<std::string> names;
-  RETURN_IF_ERROR(NameCall(CallKind::kList, dir, {}, [&](uint64_t& detail) -> absl::Status {
-    ASSIGN_OR_RETURN(names, machine_.disk.List(dir));
-    for (const std::string& name : names) detail = base::Hash64(name, detail);
-    return absl::OkStatus();
-  }));
+  RETURN_IF_ERROR(
+      NameCall(CallKind::kList, dir, {}, [&](uint64_t& detail, std::string& said) -> absl::Status {
+        ASSIGN_OR_RETURN(names, machine_.disk.List(dir));
+        for (const std::string& name : names) detail = base::Hash64(name, detail);
+        if (machine_.teller().listened_to()) said = absl::StrJoin(names, " ");
+        return absl::OkStatus();
+      }));
   return names;
 }
 
@@ -143,14 +149,14 @@ absl::Status SimFileSystem::SyncDir(std::string_view dir) {
   } else if (!striker.Planted(Plant::kNoDirectorySync)) {
     status = machine_.disk.SyncDir(target, fate.step_limit);
   }
-  const auto describe = [&] { return std::string(dir); };
+  const auto describe = [&] { return CallText{std::string(dir), ""}; };
   return machine_.EndCall({CallKind::kSyncDir, base::Hash64(dir), 0, 0, describe},
                           std::move(status));
 }
 
 absl::StatusOr<std::unique_ptr<engine::FileLock>> SimFileSystem::Lock(std::string_view path) {
   InodeId locked = 0;
-  RETURN_IF_ERROR(NameCall(CallKind::kLock, path, {}, [&](uint64_t&) -> absl::Status {
+  RETURN_IF_ERROR(NameCall(CallKind::kLock, path, {}, [&](uint64_t&, std::string&) -> absl::Status {
     absl::StatusOr<InodeId> inode = machine_.disk.Lookup(path);
     if (!inode.ok()) inode = machine_.disk.Create(path, machine_.NewLabel(path));
     RETURN_IF_ERROR(inode.status());
@@ -164,7 +170,7 @@ absl::StatusOr<std::unique_ptr<engine::FileLock>> SimFileSystem::Lock(std::strin
 
 base::Ticks SimClock::MonotonicNow() {
   if (!machine_.BeginCall(CallKind::kClock, kNoSteps).happens) return machine_.now;
-  const auto describe = [] { return std::string("monotonic"); };
+  const auto describe = [] { return CallText{"", "monotonic"}; };
   static_cast<void>(
       machine_.EndCall({CallKind::kClock, 0, machine_.now, 0, describe}, absl::OkStatus()));
   return machine_.now;
@@ -179,7 +185,7 @@ base::Ticks SimClock::WallNow() {
 uint64_t SimRandom::Next() {
   if (!machine_.BeginCall(CallKind::kRandom, kNoSteps).happens) return 0;
   const uint64_t drawn = machine_.DiceHere("engine").Next();
-  const auto describe = [] { return std::string(); };
+  const auto describe = [] { return CallText{}; };
   static_cast<void>(machine_.EndCall({CallKind::kRandom, 0, drawn, 0, describe}, absl::OkStatus()));
   return drawn;
 }

@@ -28,9 +28,10 @@ class SimFileSystem final : public engine::FileSystem {
 
  private:
   absl::StatusOr<InodeId> OpenInode(std::string_view path, engine::OpenMode mode);
-  // Begins, does and ends a call that is about names alone. `work` may tell more for the digest.
+  // Begins, does and ends a call that is about names alone. `work` may tell more, for the digest
+  // and for people.
   absl::Status NameCall(CallKind kind, std::string_view path, std::string_view other,
-                        absl::FunctionRef<absl::Status(uint64_t& detail)> work);
+                        absl::FunctionRef<absl::Status(uint64_t&, std::string&)> work);
 
   Machine& machine_;
 };

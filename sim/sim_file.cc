@@ -23,6 +23,23 @@ class CopiedMapping final : public engine::Mapping {
   std::vector<std::byte> bytes_;
 };
 
+// What a call was about beside its file, for people.
+std::string DetailOf(CallKind kind, uint64_t first, uint64_t bytes) {
+  switch (kind) {
+    case CallKind::kRead:
+    case CallKind::kWrite:
+      return absl::StrCat(bytes, " bytes at ", first);
+    case CallKind::kTruncate:
+    case CallKind::kAllocate:
+      return absl::StrCat("to ", first, " bytes");
+    case CallKind::kSize:
+    case CallKind::kMap:
+      return absl::StrCat(first, " bytes");
+    default:
+      return "";
+  }
+}
+
 }  // namespace
 
 class SimFile::Changing {
@@ -53,9 +70,9 @@ SimFile::~SimFile() {
   if (Mine()) machine_.disk.Unpin(inode_);
 }
 
-absl::Status SimFile::Finish(CallKind kind, uint64_t first, uint64_t second,
-                             absl::Status status) const {
-  const auto describe = [&] { return absl::StrCat(path_, " ", first); };
+absl::Status SimFile::Finish(CallKind kind, uint64_t first, uint64_t second, absl::Status status,
+                             uint64_t bytes) const {
+  const auto describe = [&] { return CallText{path_, DetailOf(kind, first, bytes)}; };
   return machine_.EndCall({kind, key_, first, second, describe}, std::move(status));
 }
 
@@ -70,7 +87,7 @@ absl::StatusOr<size_t> SimFile::ReadAt(uint64_t offset, std::span<std::byte> out
   if (!machine_.BeginCall(CallKind::kRead, kNoSteps).happens) return Machine::GoingDown();
   const size_t count = machine_.disk.ReadAt(inode_, offset, out);
   const uint64_t hash = machine_.trace.HashOf(base::AsText(out.first(count)), out.size());
-  const absl::Status status = Finish(CallKind::kRead, offset, hash, absl::OkStatus());
+  const absl::Status status = Finish(CallKind::kRead, offset, hash, absl::OkStatus(), count);
   if (!status.ok()) return status;
   return count;
 }
@@ -84,7 +101,7 @@ absl::Status SimFile::Write(uint64_t offset, std::span<const std::byte> data) {
   absl::Status status = CheckSize(offset, data.size());
   if (status.ok()) machine_.disk.WriteAt(inode_, offset, data, fate.step_limit);
   return Finish(CallKind::kWrite, offset, machine_.trace.HashOf(base::AsText(data), data.size()),
-                std::move(status));
+                std::move(status), data.size());
 }
 
 absl::Status SimFile::WriteAt(uint64_t offset, std::span<const std::byte> data) {

@@ -34,7 +34,8 @@ class SimFile final : public engine::File {
   class Changing;
   // Another process's handle, or one on a dead machine, must not touch the disk.
   bool Mine() const { return boot_ == machine_.boot && !machine_.dead; }
-  absl::Status Finish(CallKind kind, uint64_t first, uint64_t second, absl::Status status) const;
+  absl::Status Finish(CallKind kind, uint64_t first, uint64_t second, absl::Status status,
+                      uint64_t bytes = 0) const;
   absl::Status CheckSize(uint64_t offset, uint64_t bytes) const;
   absl::Status Write(uint64_t offset, std::span<const std::byte> data);
   absl::Status Resize(CallKind kind, uint64_t size_bytes);

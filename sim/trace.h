@@ -54,6 +54,9 @@ class Trace {
     return recording_ == Recording::kNothing ? 0 : base::Hash64(bytes) + base::Mix64(seed);
   }
 
+  // How many were added.
+  uint64_t count() const { return blocks_.size() * kEventsPerBlock + used_; }
+
   // Over everything so far. Nothing may be added afterwards.
   Digest Finish();
 

@@ -102,7 +102,6 @@ void World::Crash() {
   AppendFates(text, cut);
   if (machine_.options().on_decision) machine_.options().on_decision(text);
   if (machine_.options().on_strike) machine_.options().on_strike(machine_);
-  if (machine_.has_timeline()) machine_.options().on_event(text);
 }
 
 // What the plan lists; what it does not list is kept, if it can be. What is listed and not owed any
@@ -155,10 +154,17 @@ void World::CutPower(Cut& cut) {
                         .second = fate.torn_sectors,
                         .result = 0});
   }
+  if (machine_.teller().listened_to()) machine_.teller().TellCut("", kept);
   machine_.disk.PowerCut(kept);
 }
 
 void World::Kill(Cut& cut) {
+  if (machine_.teller().listened_to()) {
+    const bool is_cold = *cut.evict_ghosts && machine_.disk.ghost_page_count() > 0;
+    machine_.teller().TellCut(is_cold ? "pages that a sync had failed to write now show old bytes"
+                                      : "nothing is gone: what calls wrote is still in memory",
+                              {});
+  }
   machine_.disk.Kill();
   if (*cut.evict_ghosts) machine_.disk.EvictGhosts();
 }

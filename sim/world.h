@@ -76,6 +76,12 @@ class World {
     machine_.Note(subject, value, describe);
   }
 
+  // Into the timeline alone.
+  void Say(absl::FunctionRef<std::string()> describe) {
+    Teller& teller = machine_.teller();
+    if (teller.listened_to()) teller.Tell(Told::Kind::kJudge, describe());
+  }
+
   // The life has come to its point; nothing strikes any more.
   void Disarm() { machine_.striker.Disarm(); }
 

@@ -13,6 +13,7 @@
 #include "suites/support/whole_file.h"
 #include "tools/build_info.h"
 #include "tools/command_line.h"
+#include "tools/debugger.h"
 #include "tools/disk_image.h"
 
 namespace kiban::tools {
@@ -85,6 +86,25 @@ void Break(const Plan& plan, const LifeReport& second, LifeReport& first) {
                               found.empty() ? "more runs were all the same" : found);
 }
 
+LifeReport LiveAlone(const Case& c, const CaseRunOptions& options) {
+  suites::LoneLifeOptions life{.on_event = options.on_event, .live = suites::RunLife};
+  if (!options.image.empty()) {
+    life.on_cut = [&](uint32_t n, sim::CutMoment moment, const sim::Disk& disk) {
+      const char* const folder = moment == sim::CutMoment::kBefore ? "/before" : "/after";
+      return WriteImage(disk, absl::StrCat(options.image, "/cut-", n, folder));
+    };
+  }
+  return suites::LiveAlone(c.plan, life);
+}
+
+// Where a debugger sees it, which does not follow into another process unless it is told to.
+LifeReport LiveHere(const Case& c, const CaseRunOptions& options) {
+  suites::LifeOptions life;
+  life.on_event = options.on_event;
+  if (options.break_at.has_value()) life.before_event = TrapBefore(*options.break_at);
+  return suites::RunLife(c.plan, life);
+}
+
 }  // namespace
 
 absl::StatusOr<Case> LoadCase(const std::string& path) {
@@ -99,14 +119,7 @@ absl::StatusOr<Case> LoadCase(const std::string& path) {
 CaseRun RunCase(const Case& c, const CaseRunOptions& options) {
   CaseRun run;
   run.expect = c.logic_plant == LogicPlant() ? c.expect : Verdict::kHeld;
-  suites::LoneLifeOptions life{.timeline = options.timeline, .live = suites::RunLife};
-  if (!options.image.empty()) {
-    life.on_cut = [&](uint32_t n, sim::CutMoment moment, const sim::Disk& disk) {
-      const char* const folder = moment == sim::CutMoment::kBefore ? "/before" : "/after";
-      return WriteImage(disk, absl::StrCat(options.image, "/cut-", n, folder));
-    };
-  }
-  run.report = suites::LiveAlone(c.plan, life);
+  run.report = DebuggerIsAttached() ? LiveHere(c, options) : LiveAlone(c, options);
   if (options.twice) {
     const LifeReport second = suites::LiveAlone(c.plan, {.live = suites::RunLife});
     if (!(second.digest == run.report.digest)) Break(c.plan, second, run.report);

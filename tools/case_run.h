@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -22,9 +24,12 @@ struct CaseRun {
 };
 
 struct CaseRunOptions {
-  bool timeline = false;  // A line an event, on standard output.
-  bool twice = false;     // Lived again and compared; *broken* if it went otherwise.
-  std::string image;      // Where the disk at each cut is written; empty: nowhere.
+  std::function<void(const sim::Told&)> on_event;  // Whoever watches; may be null.
+  // Under a debugger the life is lived in this process, so that it can be stopped in there, and
+  // traps before this event.
+  std::optional<uint64_t> break_at;
+  bool twice = false;  // Lived again and compared; *broken* if it went otherwise.
+  std::string image;   // Where the disk at each cut is written; empty: nowhere.
 };
 
 // In a process of its own.

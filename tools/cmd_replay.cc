@@ -1,14 +1,21 @@
 // kiban replay: lives cases again and says whether they ended as they should.
 #include <cstdio>
+#include <optional>
 #include <string>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "engine/base/status_util.h"
+#include "suites/support/timeline.h"
+#include "suites/support/whole_file.h"
 #include "tools/build_info.h"
 #include "tools/case_run.h"
 #include "tools/commands.h"
+#include "tools/debugger.h"
 #include "tools/disk_image.h"
+#include "tools/perfetto.h"
 
 namespace kiban::tools {
 namespace {
@@ -54,14 +61,67 @@ std::string ResultText(const std::string& path, const Case& c, const CaseRun& ru
   return text;
 }
 
-int Replay(const Arguments& arguments) {
-  const CaseRunOptions options{.timeline = arguments.Has("--timeline"),
-                               .twice = arguments.Has("--twice"),
-                               .image = arguments.ValueOr("--image", "")};
-  const bool has_image = arguments.Has("--image");
-  if (has_image && arguments.operands().size() > 1) {
-    return BadUsage("--image takes one case at a time");
+void PrintLine(std::string_view line) {
+  if (line.empty()) return;
+  std::printf("%.*s\n", static_cast<int>(line.size()), line.data());
+}
+
+// Whoever watches one life.
+class Watch {
+ public:
+  explicit Watch(const Arguments& arguments)
+      : is_full_(arguments.Has("--full")), perfetto_path_(arguments.ValueOr("--perfetto", "")) {
+    if (arguments.Has("--timeline") && !is_full_) timeline_.emplace(PrintLine);
   }
+
+  bool wants_events() const { return is_full_ || timeline_.has_value() || !perfetto_path_.empty(); }
+  void Add(const sim::Told& told) {
+    if (is_full_) PrintLine(sim::EventLine(told));
+    if (timeline_) timeline_->Add(told);
+    if (!perfetto_path_.empty()) perfetto_.Add(told);
+  }
+  absl::Status End() {
+    if (timeline_) timeline_->End();
+    if (perfetto_path_.empty()) return absl::OkStatus();
+    return suites::WriteWhole(perfetto_path_, perfetto_.Finish());
+  }
+
+ private:
+  const bool is_full_;
+  const std::string perfetto_path_;
+  std::optional<suites::Timeline> timeline_;
+  Perfetto perfetto_;
+};
+
+absl::Status ReadOptions(const Arguments& arguments, CaseRunOptions& options) {
+  options.twice = arguments.Has("--twice");
+  options.image = arguments.ValueOr("--image", "");
+  for (const char* const flag : {"--image", "--perfetto", "--break-at"}) {
+    if (arguments.Has(flag) && arguments.operands().size() > 1) {
+      return absl::InvalidArgumentError(absl::StrCat(flag, " takes one case at a time"));
+    }
+  }
+  const auto break_at = arguments.Value("--break-at");
+  if (!break_at) return absl::OkStatus();
+  uint64_t event = 0;
+  if (!absl::SimpleAtoi(*break_at, &event)) {
+    return absl::InvalidArgumentError(absl::StrCat("--break-at ", absl::CHexEscape(*break_at),
+                                                   ": expected the number of an event"));
+  }
+  if (!DebuggerIsAttached()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--break-at: no debugger is attached; type: gdb --args ", arguments.program(),
+                     " ", absl::StrJoin(arguments.words(), " ")));
+  }
+  options.break_at = event;
+  return absl::OkStatus();
+}
+
+int Replay(const Arguments& arguments) {
+  CaseRunOptions options;
+  const absl::Status read = ReadOptions(arguments, options);
+  if (!read.ok()) return BadUsage(base::ToStd(read.message()));
+  const bool has_image = arguments.Has("--image");
   int exit_status = kExitHeld;
   for (const std::string& path : arguments.operands()) {
     const absl::StatusOr<Case> c = LoadCase(path);
@@ -74,9 +134,15 @@ int Replay(const Arguments& arguments) {
       const absl::Status empty = MakeEmptyDirectory(options.image);
       if (!empty.ok()) return BadUsage(base::ToStd(empty.message()));
     }
+    Watch watch(arguments);
+    if (watch.wants_events()) {
+      options.on_event = [&watch](const sim::Told& told) { watch.Add(told); };
+    }
     const CaseRun run = RunCase(*c, options);
+    const absl::Status written = watch.End();
     std::printf("%s\n", ResultText(path, *c, run).c_str());
     exit_status = WorseExitStatus(exit_status, run.exit_status);
+    if (!written.ok()) return BadUsage(base::ToStd(written.message()));
   }
   return exit_status;
 }
@@ -94,7 +160,10 @@ Command ReplayCommand() {
                    "replay corpora/crash/*.case --twice",
                    "replay kiban-failures/crash-92.case --image disk"},
       .operands = {.name = "CASE...", .required = true, .many = true},
-      .flags = {{"--timeline", "", "one line an event"},
+      .flags = {{"--timeline", "", "what happened, a line a step"},
+                {"--full", "", "what happened, a line an event"},
+                {"--perfetto", "FILE", "what happened, for viewers of Chrome traces"},
+                {"--break-at", "EVENT", "under a debugger: stop before the event of this number"},
                 {"--twice", "", "live it twice and compare the digests"},
                 {"--image", "DIR",
                  "the disk at each cut, as DIR/cut-1/before and DIR/cut-1/after ..."}},

@@ -117,4 +117,36 @@ std::string WhyNotAllowed(const Profile& profile, std::span<const MicroOp> pendi
   return "";
 }
 
+std::string WhyGone(const Profile& profile, std::span<const MicroOp> pending, const KeptSet& kept,
+                    size_t index) {
+  const Fate& fate = kept[index];
+  if (fate.kept) return fate.torn_sectors == 0 ? "" : "D2: torn by sectors on its way to the disk";
+  KeptSet otherwise = kept;
+  otherwise[index] = {.kept = true};
+  const std::string objection = WhyNotAllowed(profile, pending, otherwise);
+  if (!objection.empty()) {
+    return absl::StrCat(objection.substr(0, objection.find(':')), ": not without what is lost");
+  }
+  const MicroOp& op = pending[index];
+  const auto is_owed_by_file = [&](const MicroOp& other) {
+    return other.inode == op.inode && !other.IsName();
+  };
+  switch (op.kind) {
+    case MicroKind::kPage:
+      return "D1: its file was not synced since";
+    case MicroKind::kSize:
+    case MicroKind::kShrink:
+    case MicroKind::kAlloc:
+      return "D8: its file was not synced since";
+    case MicroKind::kAdd:
+      if (std::any_of(pending.begin(), pending.end(), is_owed_by_file)) break;
+      return "D13, D14: its directory was not synced since, and a file's sync carries no name";
+    case MicroKind::kDel:
+      return "D15: undone, since its directory was not synced";
+    case MicroKind::kRename:
+      break;
+  }
+  return "D13: its directory was not synced since";
+}
+
 }  // namespace kiban::sim

@@ -76,13 +76,17 @@ bool ChildProcess::Receive(std::string& to) {
   return true;
 }
 
-bool ChildProcess::ReceiveAll(double seconds_max, std::string& to) {
+bool ChildProcess::ReceiveAll(double seconds_max, std::string& to,
+                              const std::function<void()>& on_more) {
   const double began = MonotonicSeconds();
   bool ran_away = false;
   while (true) {
     pollfd polled{report_fd_, POLLIN, 0};
     poll(&polled, 1, kPollMsec);
-    if (polled.revents != 0 && !Receive(to)) return ran_away;
+    if (polled.revents != 0) {
+      if (!Receive(to)) return ran_away;
+      if (on_more) on_more();
+    }
     if (!ran_away && MonotonicSeconds() - began > seconds_max) {
       ran_away = true;
       Signal(SIGKILL);

@@ -24,7 +24,9 @@ class ChildProcess {
   // Reads once; false at the end, which comes when the child has ended.
   bool Receive(std::string& to);
   // All that it reports until it has ended; true if it had to be killed, after `seconds_max`.
-  bool ReceiveAll(double seconds_max, std::string& to);
+  // `on_more`, if it is not null, is called whenever more has come.
+  bool ReceiveAll(double seconds_max, std::string& to,
+                  const std::function<void()>& on_more = nullptr);
   void Signal(int number) const;
   // Waits for its end; as waitpid() tells it.
   int Wait();

@@ -34,7 +34,20 @@ absl::StatusOr<models::Judgement> CompareGets(EngineUnderTest& engine,
   return std::nullopt;
 }
 
+constexpr size_t kKeysShown = 4;
+
 }  // namespace
+
+std::string Describe(const models::Contents& contents) {
+  std::string text = absl::StrCat(contents.size(), contents.size() == 1 ? " key" : " keys");
+  size_t shown = 0;
+  for (const auto& [key, value] : contents) {
+    if (shown == kKeysShown) return text + " ...";
+    absl::StrAppend(&text, shown++ == 0 ? ": " : ", ", models::Quote(key), " ", value.size(),
+                    " bytes");
+  }
+  return text;
+}
 
 absl::StatusOr<EverythingRead> ReadEverything(EngineUnderTest& engine,
                                               const std::set<std::string>& keys) {

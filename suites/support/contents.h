@@ -20,4 +20,7 @@ struct EverythingRead {
 absl::StatusOr<EverythingRead> ReadEverything(EngineUnderTest& engine,
                                               const std::set<std::string>& keys);
 
+// "2 keys: "a" 8 bytes, "b" 12 bytes": for people; of many, the first few.
+std::string Describe(const models::Contents& contents);
+
 }  // namespace kiban::suites

@@ -11,8 +11,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_replace.h"
-#include "absl/strings/strip.h"
 #include "engine/base/status_util.h"
 
 namespace kiban::suites {
@@ -35,15 +33,14 @@ struct Recording {
   std::vector<std::string> lines;
   std::vector<Stack> stacks;
 
-  void Note(std::string_view line) {
-    if (events.empty()) return;
+  void Note(const sim::Told& told) {
+    const std::string text = sim::EventLine(told);
+    if (events.empty() || text.empty()) return;
     lines.resize(events.size());
     stacks.resize(events.size());
     if (lines.back().empty())
       stacks.back().count = backtrace(stacks.back().frames.data(), kFramesMax);
-    const absl::string_view text = absl::StripSuffix(base::ToAbsl(line), "\n");
-    absl::StrAppend(&lines.back(), lines.back().empty() ? "" : "; ",
-                    absl::StrReplaceAll(text, {{"\n", ";"}}));
+    absl::StrAppend(&lines.back(), lines.back().empty() ? "" : "; ", text);
   }
 };
 
@@ -52,7 +49,7 @@ Recording Record(const Plan& plan, LiveFunction live) {
   LifeOptions options;
   options.recording = sim::Trace::Recording::kAndKeep;
   options.kept_events = &recording.events;
-  options.on_event = [&recording](std::string_view line) { recording.Note(line); };
+  options.on_event = [&recording](const sim::Told& told) { recording.Note(told); };
   live(plan, options);
   recording.lines.resize(recording.events.size());
   recording.stacks.resize(recording.events.size());

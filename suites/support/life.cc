@@ -1,5 +1,6 @@
 #include "suites/support/life.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -41,6 +42,7 @@ class Life final : public sim::Program {
   bool JudgeRecovered();
   bool JudgeEverything(bool recovered);
   bool JudgePresent(const models::Contents& contents);
+  void SayWhatIsWanted();
   bool WorkThrough(const engine::Env& env);
   bool Reopen(const engine::Env& env);
   bool CloseHandle();
@@ -191,6 +193,7 @@ bool Life::Open(const engine::Env& env) {
     if (stage_.world.dead()) return false;
     error_fired = stage_.NoticeErrors();
     if (stage_.handle == nullptr && !error_fired) {
+      SayWhatIsWanted();
       return stage_.Complain(Verdict::kUnavailable, "open refused", status.ToString());
     }
   }
@@ -237,8 +240,9 @@ bool Life::JudgeEverything(bool recovered) {
   const Sequence last_sequence = stage_.handle->last_sequence();
   if (stage_.world.dead()) return false;
   stage_.world.Note(HashOf(read->contents), last_sequence, [&] {
-    return absl::StrCat("reads ", read->contents.size(), " keys at sequence ", last_sequence);
+    return absl::StrCat("finds, at sequence ", last_sequence, ", ", Describe(read->contents));
   });
+  if (recovered) SayWhatIsWanted();
   if (recovered) return stage_.Accept(stage_.model.Recovered(last_sequence, read->contents));
   const Sequence expected = stage_.model.last_sequence();
   if (stage_.engine.promises.witness && last_sequence != expected) {
@@ -246,6 +250,16 @@ bool Life::JudgeEverything(bool recovered) {
                            absl::StrCat(last_sequence, " instead of ", expected));
   }
   return JudgePresent(read->contents);
+}
+
+void Life::SayWhatIsWanted() {
+  stage_.world.Say([&] {
+    const Sequence least = stage_.model.Floor();
+    const Sequence most = std::max(least, stage_.model.last_sequence());
+    return absl::StrCat("the model wants, at sequence ", least,
+                        most == least ? "" : absl::StrCat(" (or later, to ", most, ")"), ", ",
+                        Describe(stage_.model.StateAt(least)));
+  });
 }
 
 bool Life::JudgePresent(const models::Contents& contents) {

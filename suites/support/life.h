@@ -68,8 +68,10 @@ struct LifeOptions {
   // See sim::MachineOptions.
   std::function<void(const sim::Machine&)> on_strike;
   sim::FateMatch fate_match = sim::FateMatch::kExact;
-  // One line an event, for people; null in sweeps.
-  std::function<void(std::string_view line)> on_event;
+  // Whoever watches; null in sweeps.
+  std::function<void(const sim::Told&)> on_event;
+  // See sim::MachineOptions.
+  std::function<void(uint64_t number)> before_event;
   // See sim::MachineOptions.
   std::function<void(uint32_t n, sim::CutMoment moment, const sim::Disk& disk)> on_cut;
 };

@@ -1,8 +1,8 @@
 #include "suites/support/lone_life.h"
 
-#include <cstdio>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "engine/base/check.h"
@@ -13,12 +13,17 @@
 namespace kiban::suites {
 namespace {
 
+// What a message is about.
+constexpr char kTold = 't';
+constexpr char kReport = 'r';
+
 void LiveInChild(const Plan& plan, const LoneLifeOptions& options, int report_fd) {
   LifeOptions life;
-  if (options.timeline) {
-    life.on_event = [](std::string_view line) {
-      std::printf("%.*s\n", static_cast<int>(line.size()), line.data());
-      std::fflush(stdout);  // The next event may be the last of this process.
+  if (options.on_event) {
+    life.on_event = [&](const sim::Told& told) {
+      std::string message(1, kTold);
+      AppendMessage(message, told);
+      Report(report_fd, message);  // At once: the next event may be the last of this process.
     };
   }
   absl::Status cut_status;
@@ -33,9 +38,22 @@ void LiveInChild(const Plan& plan, const LoneLifeOptions& options, int report_fd
     report.complaint = "what a cut was to show was not kept";
     report.detail = std::string(cut_status.message());
   }
-  std::string message;
+  std::string message(1, kReport);
   AppendMessage(message, report);
   Report(report_fd, message);
+}
+
+// Takes all that has come whole; true once the report has.
+bool TakeAll(std::string& received, const LoneLifeOptions& options, LifeReport& report) {
+  while (!received.empty()) {
+    std::string message = received.substr(1);
+    if (received.front() == kReport) return TakeMessage(message, report);
+    sim::Told told;
+    if (!TakeMessage(message, told)) return false;
+    if (options.on_event) options.on_event(told);
+    received = std::move(message);
+  }
+  return false;
 }
 
 }  // namespace
@@ -48,11 +66,14 @@ LifeReport LiveAlone(const Plan& plan, const LoneLifeOptions& options) {
   });
   std::string received;
   const double no_limit = std::numeric_limits<double>::infinity();
-  const bool ran_away =
-      child.ReceiveAll(options.timeline ? no_limit : options.seconds_max, received);
-  const int wait_status = child.Wait();
   LifeReport report;
-  if (TakeMessage(received, report)) return report;
+  bool reported = false;
+  const bool ran_away =
+      child.ReceiveAll(options.on_event ? no_limit : options.seconds_max, received,
+                       [&] { reported = TakeAll(received, options, report); });
+  const int wait_status = child.Wait();
+  if (reported) return report;
+  report = LifeReport{};
   report.verdict = Verdict::kCrashed;
   const std::string last_words = child.LastWords();
   report.complaint = ran_away ? "ran away" : ExplainDeath(wait_status, last_words).complaint;

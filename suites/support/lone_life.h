@@ -10,9 +10,10 @@
 namespace kiban::suites {
 
 struct LoneLifeOptions {
-  bool timeline = false;    // A line an event, on standard output.
-  double seconds_max = 60;  // Of real time; a life that takes longer ran away. With a timeline
-                            // there is no limit: it waits for whoever reads it.
+  double seconds_max = 60;  // Of real time; a life that takes longer ran away. One that is watched
+                            // has no limit: it waits for whoever watches.
+  // Whoever watches, in the caller's process: what the life's own can still tell before it dies.
+  std::function<void(const sim::Told&)> on_event;
   // See LifeOptions; called in the life's own process. An error breaks the life's verdict.
   std::function<absl::Status(uint32_t n, sim::CutMoment moment, const sim::Disk& disk)> on_cut;
   LifeReport (*live)(const Plan&, const LifeOptions&) = nullptr;  // RunLife.

@@ -89,6 +89,21 @@ void Which(Reader& wire, Verdict& verdict) {
   verdict = static_cast<Verdict>(number);
 }
 
+void Which(Writer& wire, const sim::Told::Kind& kind) { wire.Number(static_cast<uint64_t>(kind)); }
+void Which(Reader& wire, sim::Told::Kind& kind) {
+  uint64_t number = 0;
+  wire.Number(number);
+  CHECK(number < sim::Told::kKindCount);
+  kind = static_cast<sim::Told::Kind>(number);
+}
+
+void Boot(Writer& wire, const uint32_t& boot) { wire.Number(boot); }
+void Boot(Reader& wire, uint32_t& boot) {
+  uint64_t number = 0;
+  wire.Number(number);
+  boot = static_cast<uint32_t>(number);
+}
+
 template <typename Wire, typename Counts>
 void MoveCounts(Wire& wire, Counts& counts) {
   for (auto* const number :
@@ -157,6 +172,27 @@ void MoveReport(Wire& wire, ReportT& report) {
   wire.Number(report.not_owed);
 }
 
+template <typename Wire, typename ToldT>
+void MoveTold(Wire& wire, ToldT& told) {
+  Which(wire, told.kind);
+  for (auto* const number : {&told.event, &told.time, &told.depth, &told.owed_bytes}) {
+    wire.Number(*number);
+  }
+  Boot(wire, told.boot);
+  for (auto* const text :
+       {&told.task, &told.span, &told.text, &told.call, &told.path, &told.result}) {
+    wire.Text(*text);
+  }
+  for (auto* const list : {&told.owes, &told.safe}) {
+    wire.Count(*list);
+    for (auto& text : *list) wire.Text(text);
+  }
+  wire.Count(told.fates);
+  for (auto& fate : told.fates) {
+    for (auto* const text : {&fate.text, &fate.fate, &fate.rule}) wire.Text(*text);
+  }
+}
+
 // Takes the body of one whole message; false if there is none yet.
 bool TakeBody(std::string& from, std::string& body) {
   std::string_view rest(from);
@@ -183,6 +219,13 @@ void AppendMessage(std::string& to, const LifeReport& report) {
   base::AppendCounted(to, body);
 }
 
+void AppendMessage(std::string& to, const sim::Told& told) {
+  std::string body;
+  Writer writer(body);
+  MoveTold(writer, told);
+  base::AppendCounted(to, body);
+}
+
 bool TakeMessage(std::string& from, Piece& piece) {
   std::string body;
   if (!TakeBody(from, body)) return false;
@@ -199,6 +242,16 @@ bool TakeMessage(std::string& from, LifeReport& report) {
   report = LifeReport{};
   Reader reader(body);
   MoveReport(reader, report);
+  CHECK(reader.done());
+  return true;
+}
+
+bool TakeMessage(std::string& from, sim::Told& told) {
+  std::string body;
+  if (!TakeBody(from, body)) return false;
+  told = sim::Told{};
+  Reader reader(body);
+  MoveTold(reader, told);
   CHECK(reader.done());
   return true;
 }

@@ -12,8 +12,11 @@ void AppendMessage(std::string& to, const Piece& piece);
 // Without the resolved plan, which its case has.
 void AppendMessage(std::string& to, const LifeReport& report);
 
+void AppendMessage(std::string& to, const sim::Told& told);
+
 // Takes one whole message off the front of `from`; false if there is none yet.
 bool TakeMessage(std::string& from, Piece& piece);
 bool TakeMessage(std::string& from, LifeReport& report);
+bool TakeMessage(std::string& from, sim::Told& told);
 
 }  // namespace kiban::suites

@@ -158,7 +158,7 @@ LifeReport DrawsFromSomewhereElse(const Plan& plan, const LifeOptions& options) 
   for (uint64_t i = 0; i < 20; ++i) {
     const uint64_t drawn = i == 7 && plan.seed == 9 ? lives : i;
     trace.Add({.kind = 1, .time = i, .subject = drawn, .first = 0, .second = 0, .result = 0});
-    if (options.on_event && i != 7) options.on_event("event number " + std::to_string(i) + "\n");
+    if (options.on_event && i != 7) options.on_event({.text = "event number " + std::to_string(i)});
   }
   report.digest = trace.Finish();
   report.digest_blocks = trace.blocks();
@@ -407,7 +407,8 @@ TEST_F(Runner, TimeInWhichTheSweepWasStoppedIsNotTheLives) {
 TEST(LoneLife, HasNoTimeLimitWhileATimelineIsRead) {
   const LoneLifeOptions limited = {.seconds_max = 0.1, .live = TakesItsTime};
   EXPECT_EQ(LiveAlone(Plan{}, limited).complaint, "ran away");
-  const LoneLifeOptions read = {.timeline = true, .seconds_max = 0.1, .live = TakesItsTime};
+  const LoneLifeOptions read = {
+      .seconds_max = 0.1, .on_event = [](const sim::Told&) {}, .live = TakesItsTime};
   EXPECT_EQ(LiveAlone(Plan{}, read).verdict, Verdict::kHeld);
 }
 

@@ -44,6 +44,7 @@ Stage::Stage(const Plan& plan_to_live, const LifeOptions& options)
              .on_decision = options.on_decision,
              .on_strike = options.on_strike,
              .on_event = options.on_event,
+             .before_event = options.before_event,
              .on_cut = options.on_cut}),
       begun(plan.operations.size()) {}
 

@@ -46,7 +46,7 @@ TEST(ToyInSuites, ALifeIsTheSameWhileAllOfItIsRecorded) {
   LifeOptions options;
   options.recording = sim::Trace::Recording::kAndKeep;
   options.kept_events = &events;
-  options.on_event = [&](std::string_view) { ++lines; };
+  options.on_event = [&](const sim::Told&) { ++lines; };
   options.on_cut = [&](uint32_t n, sim::CutMoment, const sim::Disk&) {
     EXPECT_EQ(n, moments++ / 2 + 1);  // Before and after each.
   };
