@@ -62,7 +62,7 @@ void Teller::CallEnds(std::string_view call, const CallText& text, const absl::S
   }
   for (const Owed& one : owed_before_) {
     const bool is_damaged = one.is_page && std::count(damaged_.begin(), damaged_.end(), one.page);
-    if (!is_damaged && !is_in(one, owed)) told.safe.push_back(one.text);
+    if (!is_in(one, owed)) (is_damaged ? told.damaged : told.safe).push_back(one.text);
   }
   listener_(told);
 }

@@ -1,6 +1,7 @@
 #include "tools/case_run.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/escaping.h"
@@ -88,6 +89,7 @@ void Break(const Plan& plan, const LifeReport& second, LifeReport& first) {
 
 LifeReport LiveAlone(const Case& c, const CaseRunOptions& options) {
   suites::LoneLifeOptions life{.on_event = options.on_event, .live = suites::RunLife};
+  if (options.waits) life.seconds_max = std::numeric_limits<double>::infinity();
   if (!options.image.empty()) {
     life.on_cut = [&](uint32_t n, sim::CutMoment moment, const sim::Disk& disk) {
       const char* const folder = moment == sim::CutMoment::kBefore ? "/before" : "/after";

@@ -24,7 +24,8 @@ struct CaseRun {
 };
 
 struct CaseRunOptions {
-  std::function<void(const sim::Told&)> on_event;  // Whoever watches; may be null.
+  std::function<void(const sim::Told&)> on_event;  // Whoever watches; may be null ...
+  bool waits = false;  // ... and may keep the life waiting for as long as it likes.
   // Under a debugger the life is lived in this process, so that it can be stopped in there, and
   // traps before this event.
   std::optional<uint64_t> break_at;

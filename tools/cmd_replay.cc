@@ -71,7 +71,7 @@ class Watch {
  public:
   explicit Watch(const Arguments& arguments)
       : is_full_(arguments.Has("--full")), perfetto_path_(arguments.ValueOr("--perfetto", "")) {
-    if (arguments.Has("--timeline") && !is_full_) timeline_.emplace(PrintLine);
+    if (arguments.Has("--timeline") && !is_full_) timeline_.emplace();
   }
 
   bool wants_events() const { return is_full_ || timeline_.has_value() || !perfetto_path_.empty(); }
@@ -81,7 +81,9 @@ class Watch {
     if (!perfetto_path_.empty()) perfetto_.Add(told);
   }
   absl::Status End() {
-    if (timeline_) timeline_->End();
+    if (timeline_) {
+      for (const std::string& line : timeline_->Finish()) PrintLine(line);
+    }
     if (perfetto_path_.empty()) return absl::OkStatus();
     return suites::WriteWhole(perfetto_path_, perfetto_.Finish());
   }
@@ -96,6 +98,7 @@ class Watch {
 absl::Status ReadOptions(const Arguments& arguments, CaseRunOptions& options) {
   options.twice = arguments.Has("--twice");
   options.image = arguments.ValueOr("--image", "");
+  options.waits = arguments.Has("--full");
   for (const char* const flag : {"--image", "--perfetto", "--break-at"}) {
     if (arguments.Has(flag) && arguments.operands().size() > 1) {
       return absl::InvalidArgumentError(absl::StrCat(flag, " takes one case at a time"));

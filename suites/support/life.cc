@@ -210,8 +210,9 @@ void Life::ChangeOptions(const EngineOptions& changed) {
 
 void Life::CountOpened() {
   const std::string_view before = std::exchange(format_, FormatOf(stage_.engine, options_));
-  stage_.world.Note(base::Hash64(format_), 0,
-                    [&] { return absl::StrCat("open with ", FormatOptions(options_)); });
+  stage_.world.Note(base::Hash64(format_), 0, [&] {
+    return options_.empty() ? "opened" : absl::StrCat("opened with ", FormatOptions(options_));
+  });
   if (before.empty() || format_.empty()) return;
   ++stage_.report.counts.format_pairs[FormatPair(before, format_)];
   if (format_ != before) ++stage_.report.counts.format_switches;

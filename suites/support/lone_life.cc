@@ -1,6 +1,5 @@
 #include "suites/support/lone_life.h"
 
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -65,12 +64,10 @@ LifeReport LiveAlone(const Plan& plan, const LoneLifeOptions& options) {
     return 0;
   });
   std::string received;
-  const double no_limit = std::numeric_limits<double>::infinity();
   LifeReport report;
   bool reported = false;
-  const bool ran_away =
-      child.ReceiveAll(options.on_event ? no_limit : options.seconds_max, received,
-                       [&] { reported = TakeAll(received, options, report); });
+  const bool ran_away = child.ReceiveAll(options.seconds_max, received,
+                                         [&] { reported = TakeAll(received, options, report); });
   const int wait_status = child.Wait();
   if (reported) return report;
   report = LifeReport{};

@@ -10,9 +10,8 @@
 namespace kiban::suites {
 
 struct LoneLifeOptions {
-  double seconds_max = 60;  // Of real time; a life that takes longer ran away. One that is watched
-                            // has no limit: it waits for whoever watches.
-  // Whoever watches, in the caller's process: what the life's own can still tell before it dies.
+  double seconds_max = 60;  // Of real time; a life that takes longer ran away.
+  // Whoever watches, in the caller's process, while the life goes on: it waits for whoever watches.
   std::function<void(const sim::Told&)> on_event;
   // See LifeOptions; called in the life's own process. An error breaks the life's verdict.
   std::function<absl::Status(uint32_t n, sim::CutMoment moment, const sim::Disk& disk)> on_cut;

@@ -183,7 +183,7 @@ void MoveTold(Wire& wire, ToldT& told) {
        {&told.task, &told.span, &told.text, &told.call, &told.path, &told.result}) {
     wire.Text(*text);
   }
-  for (auto* const list : {&told.owes, &told.safe}) {
+  for (auto* const list : {&told.owes, &told.safe, &told.damaged}) {
     wire.Count(*list);
     for (auto& text : *list) wire.Text(text);
   }

@@ -12,6 +12,7 @@ namespace kiban::suites {
 namespace {
 
 using base::ToAbsl;
+using base::ToStd;
 
 // "page LABEL 0 v2", "add LABEL PATH", "rename LABEL FROM -> TO".
 struct Parts {
@@ -29,6 +30,16 @@ bool IsName(const Parts& parts) {
   return parts.verb.empty() || parts.verb == "add" || parts.verb == "del" || parts.verb == "rename";
 }
 
+// The paths that a change of names is about: one, or from and to.
+std::vector<absl::string_view> Paths(const Parts& parts) {
+  return absl::StrSplit(parts.rest, absl::ByString(" -> "));
+}
+
+absl::string_view ParentOf(absl::string_view path) {
+  const size_t slash = path.rfind('/');
+  return slash == path.npos ? absl::string_view() : path.substr(0, slash);
+}
+
 // "page 0 v2"; a first version goes without saying, and sizes tell themselves apart.
 std::string Short(const Parts& parts) {
   absl::string_view rest = parts.rest;
@@ -41,43 +52,68 @@ std::string Short(const Parts& parts) {
 
 }  // namespace
 
+void OwedText::Add(const sim::Told& told) {
+  for (const std::string& operation : told.owes) Learn(operation);
+  owed_.insert(owed_.end(), told.owes.begin(), told.owes.end());
+  for (const auto* const gone : {&told.safe, &told.damaged}) {
+    for (const std::string& operation : *gone) std::erase(owed_, operation);
+  }
+  for (const sim::ToldFate& fate : told.fates) {
+    if (fate.fate == "lost") Unlearn(fate.text);
+    std::erase(owed_, fate.text);
+  }
+}
+
 void OwedText::Learn(std::string_view operation) {
   const Parts parts = Split(operation);
-  std::string& name = names_[std::string(parts.label)];
-  const size_t arrow = parts.rest.find(" -> ");
-  if (parts.verb == "add") name = std::string(parts.rest);
-  if (parts.verb == "rename" && arrow != parts.rest.npos) {
-    name = std::string(parts.rest.substr(arrow + 4));
-  }
+  if (parts.verb != "add" && parts.verb != "rename") return;
+  names_[std::string(parts.label)].emplace_back(Paths(parts).back());
 }
 
 void OwedText::Unlearn(std::string_view operation) {
   const Parts parts = Split(operation);
-  const size_t arrow = parts.rest.find(" -> ");
-  if (parts.verb != "rename" || arrow == parts.rest.npos) return;
-  names_[std::string(parts.label)] = std::string(parts.rest.substr(0, arrow));
+  if (parts.verb == "rename") names_[std::string(parts.label)].emplace_back(Paths(parts).front());
+}
+
+std::string OwedText::NameOf(std::string_view label) const {
+  const auto known = names_.find(label);
+  return known == names_.end() ? std::string(label) : known->second.back();
+}
+
+std::vector<std::string> OwedText::OwedByFile(std::string_view path) const {
+  std::vector<std::string> owed;
+  for (const std::string& operation : owed_) {
+    const Parts parts = Split(operation);
+    const auto known = names_.find(parts.label);
+    if (IsName(parts) || known == names_.end()) continue;
+    if (std::count(known->second.begin(), known->second.end(), path) > 0) owed.push_back(operation);
+  }
+  return owed;
+}
+
+std::vector<std::string> OwedText::OwedByDirectory(std::string_view path) const {
+  std::vector<std::string> owed;
+  for (const std::string& operation : owed_) {
+    const Parts parts = Split(operation);
+    if (IsName(parts) && ParentOf(Paths(parts).back()) == ToAbsl(path)) owed.push_back(operation);
+  }
+  return owed;
 }
 
 std::string OwedText::Words(const std::vector<std::string>& operations) const {
   std::vector<std::pair<std::string, std::vector<std::string>>> by_file;
   for (const std::string& operation : operations) {
     const Parts parts = Split(operation);
-    if (IsName(parts)) {
-      const std::string verb = parts.verb.empty() ? "" : absl::StrCat(parts.verb, " ");
-      by_file.push_back({"", {absl::StrCat(verb, parts.rest)}});
-      continue;
-    }
-    const auto known = names_.find(parts.label);
-    const std::string file =
-        known == names_.end() || known->second.empty() ? std::string(parts.label) : known->second;
+    const bool is_name = IsName(parts);
+    const std::string file = is_name ? "" : NameOf(ToStd(parts.label));
     auto at = std::find_if(by_file.begin(), by_file.end(),
-                           [&](const auto& group) { return group.first == file; });
+                           [&](const auto& group) { return !is_name && group.first == file; });
     if (at == by_file.end()) at = by_file.insert(at, {file, {}});
-    at->second.push_back(Short(parts));
+    at->second.push_back(is_name ? absl::StrCat(parts.verb, " ", parts.rest) : Short(parts));
   }
   return absl::StrJoin(by_file, "; ", [](std::string* to, const auto& group) {
-    const char* const of = group.first.empty() ? "" : " of ";
-    absl::StrAppend(to, absl::StrJoin(group.second, ", "), of, group.first);
+    absl::StrAppend(to, absl::StrJoin(group.second, ", "), group.first.empty() ? "" : " of ",
+                    group.first);
   });
 }
 

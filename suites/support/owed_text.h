@@ -1,4 +1,5 @@
-// What a disk owed, in the words of a person: files by their names, not by where they were made.
+// What a disk owes, as calls and cuts tell it, in the words of a person: files by their names, not
+// by where they were made.
 #pragma once
 
 #include <map>
@@ -6,20 +7,30 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/told.h"
+
 namespace kiban::suites {
 
-// Learns the names of files from the micro-operations that it hears of (Disk::Describe()).
 class OwedText {
  public:
-  void Learn(std::string_view operation);
-  // A cut has lost it: its file has the name that it had before.
-  void Unlearn(std::string_view operation);
+  // To be told of every call and every cut.
+  void Add(const sim::Told& told);
 
   // "page 0, page 0 v2, size 72 of db/000001.wal; add db/000001.wal", in the order of their files.
   std::string Words(const std::vector<std::string>& operations) const;
 
+  // Of what is owed: what a sync of this file, or of this directory, would make safe.
+  std::vector<std::string> OwedByFile(std::string_view path) const;
+  std::vector<std::string> OwedByDirectory(std::string_view path) const;
+
  private:
-  std::map<std::string, std::string, std::less<>> names_;  // By label.
+  void Learn(std::string_view operation);
+  void Unlearn(std::string_view operation);
+  std::string NameOf(std::string_view label) const;
+
+  std::vector<std::string> owed_;
+  // By label, the last one being the present one: a handle keeps the name by which it was opened.
+  std::map<std::string, std::vector<std::string>, std::less<>> names_;
 };
 
 }  // namespace kiban::suites

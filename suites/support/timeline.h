@@ -1,8 +1,10 @@
-// A life as a person reads it: what mattered, in as few lines as it takes. One line a step of a
-// task, with its calls that changed something or failed; what syncs made safe; and at a cut what
-// was owed, kept and lost, and by which rule.
+// A life as a person reads it, on one screen: one line a step of a task, with its calls that
+// changed something or failed; what syncs made safe; and at a cut what was owed, kept and lost, and
+// by which rule. Of what is too long the oldest steps are left out.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -15,13 +17,12 @@ namespace kiban::suites {
 
 class Timeline {
  public:
-  using Print = std::function<void(std::string_view line)>;
-
-  explicit Timeline(Print print);
+  // A screen of 60 lines has room for a verdict as well, and for the stack of a crash.
+  static constexpr size_t kLinesMax = 44;
 
   void Add(const sim::Told& told);
-  // The life has ended, in whatever way.
-  void End() { Flush(); }
+  // The life has ended, in whatever way: its lines. To be called once.
+  std::vector<std::string> Finish();
 
  private:
   // What is being gathered for one line.
@@ -29,24 +30,30 @@ class Timeline {
     sim::Told first;
     std::vector<std::string> items;
     std::string path;  // That the last item was about.
-    std::string list;  // The last list that was shown.
     uint64_t owed_bytes = 0;
+  };
+  struct Line {
+    std::string text;
+    uint64_t event;
+    bool is_step;
   };
 
   // Begins another row, unless `told` goes on with the same step.
   void Continue(const sim::Told& told);
   void Flush();
   void AddCall(const sim::Told& call);
-  void AddSync(const sim::Told& call);
+  void AddMark(const sim::Told& mark);
   void AddNote(const sim::Told& note);
+  void AddDeath(const sim::Told& death);
   void AddCut(const sim::Told& cut);
-  void AddSafe(const sim::Told& call, std::string_view lead);
+  std::string SyncText(const sim::Told& call) const;
   std::string PathOnce(const sim::Told& call);
-  void PrintWrapped(const std::string& head, const std::vector<std::string>& items) const;
+  void Append(const std::string& text, uint64_t event, bool is_step);
+  void Shorten();
 
-  const Print print_;
   OwedText owed_;
   Row row_;
+  std::vector<Line> lines_;
 };
 
 }  // namespace kiban::suites
