@@ -116,6 +116,9 @@ absl::Status ReadOptions(const Arguments& arguments, CaseRunOptions& options) {
         absl::StrCat("--break-at: no debugger is attached; type: gdb --args ", arguments.program(),
                      " ", absl::StrJoin(arguments.words(), " ")));
   }
+  if (!options.image.empty()) {
+    return absl::InvalidArgumentError("--break-at and --image do not go together");
+  }
   options.break_at = event;
   return absl::OkStatus();
 }

@@ -30,6 +30,38 @@ std::string Why(const TestDisk& t, const KeptSet& kept) {
 
 std::string Why(const TestDisk& t, std::string_view letters) { return Why(t, Fates(letters)); }
 
+std::string Gone(const TestDisk& t, std::string_view letters, size_t index) {
+  return WhyGone(kStrict, t.disk.pending(), Fates(letters), index);
+}
+
+TEST(WhyGone, NamesTheRuleByWhichEachKindMayBeLost) {
+  TestDisk t;
+  t.MakeSafe("old", "a");
+  t.Make("f");
+  t.Write("f", 0, "b");
+  t.Remove("old");
+  ASSERT_EQ(t.disk.pending().size(), 4u);  // add, page, size, del
+  EXPECT_THAT(Gone(t, "llll", 0), StartsWith("D13: "));
+  EXPECT_THAT(Gone(t, "llll", 1), StartsWith("D1: "));
+  EXPECT_THAT(Gone(t, "llll", 2), StartsWith("D8: "));
+  EXPECT_THAT(Gone(t, "llll", 3), StartsWith("D15: "));
+  EXPECT_THAT(Gone(t, "kkkk", 0), IsEmpty());
+  t.Sync("f");
+  EXPECT_THAT(Gone(t, "ll", 0), StartsWith("D13, D14: "));
+}
+
+TEST(WhyGone, NamesTheRuleByWhichWhatIsLostTakesMoreWithIt) {
+  TestDisk t;
+  t.MakeSafe("f", "a");
+  t.Write("f", 0, "b");
+  t.Write("f", 0, "c");
+  EXPECT_THAT(Gone(t, "ll", 0), StartsWith("D1: its file"));
+  EXPECT_EQ(Gone(t, "ll", 1), "D1: not without what is lost");
+  KeptSet torn = Fates("kk");
+  torn[1].torn_sectors = 1;
+  EXPECT_THAT(WhyGone(kStrict, t.disk.pending(), torn, 1), StartsWith("D2: "));
+}
+
 TEST(Strict, WantsAFateForEachOperation) {
   TestDisk t;
   t.Make("f");

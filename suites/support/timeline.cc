@@ -20,7 +20,7 @@ constexpr size_t kHeadBytes = 54;  // Of a step's line; what continues one stand
 constexpr size_t kCutIndent = 25;
 constexpr size_t kNewestKept = 20;  // Lines of whatever kind that are never left out.
 constexpr char kNotSafe[] = ": NOT SAFE: ";
-constexpr char kOld[] = ": OLD ON DISK, though nobody owes it any more: ";
+constexpr char kOld[] = "; OLD ON DISK, though nobody owes it any more: ";
 constexpr char kHead[] = " event     tick   owed  task      step, and what it did";
 
 // Calls that change nothing and matter only if they fail.
@@ -59,7 +59,7 @@ void Timeline::Add(const Told& told) {
       return;
     case Told::Kind::kBoot:
       Flush();
-      return Append(absl::StrCat("boot ", told.boot), told.event, false);
+      return Append(absl::StrCat("boot ", told.boot), told.event, kCutIndent, false);
     case Told::Kind::kCall:
       return AddCall(told);
     case Told::Kind::kMark:
@@ -82,8 +82,7 @@ std::vector<std::string> Timeline::Finish() {
   return texts;
 }
 
-void Timeline::Append(const std::string& text, uint64_t event, bool is_step) {
-  const size_t indent = is_step ? kHeadBytes : kCutIndent + 2;
+void Timeline::Append(const std::string& text, uint64_t event, size_t indent, bool is_step) {
   std::string_view rest = text;
   while (!rest.empty()) {
     const bool is_first = rest.size() == text.size();
@@ -142,7 +141,7 @@ void Timeline::Flush() {
                        !absl::StrContains(what, kOld);
   Append(absl::StrFormat("%6d %8d %6d  %-9s %-16s %s", first.event, first.time, row_.owed_bytes,
                          first.task, step, what),
-         first.event, is_step);
+         first.event, kHeadBytes, is_step);
   row_ = Row{};
 }
 
@@ -159,8 +158,7 @@ std::string Timeline::SyncText(const Told& call) const {
       is_file ? owed_.OwedByFile(call.path) : owed_.OwedByDirectory(call.path);
   if (!call.safe.empty()) absl::StrAppend(&text, ": safe now: ", owed_.Words(call.safe));
   if (!call.damaged.empty()) {
-    absl::StrAppend(
-        &text, ": the device keeps old bytes, and is not asked again: ", owed_.Words(call.damaged));
+    absl::StrAppend(&text, kOld, owed_.Words(call.damaged));
   }
   if (!owed.empty()) absl::StrAppend(&text, kNotSafe, owed_.Words(owed));
   if (owed.empty() && call.safe.empty() && call.damaged.empty()) text += ": nothing was owed";
@@ -217,13 +215,14 @@ void Timeline::AddDeath(const Told& death) {
   Flush();
   Append(absl::StrFormat("%6d %8d %6d  === %s", death.event, death.time, death.owed_bytes,
                          absl::StripSuffix(death.text, " listed")),
-         death.event, false);
+         death.event, kCutIndent, false);
 }
 
 void Timeline::AddCut(const Told& cut) {
   const std::string indent(kCutIndent, ' ');
-  if (!cut.text.empty()) Append(indent + cut.text, cut.event, false);
-  if (cut.text.empty() && cut.fates.empty()) Append(indent + "nothing was owed", cut.event, false);
+  if (!cut.text.empty()) Append(indent + cut.text, cut.event, kCutIndent + 2, false);
+  if (cut.text.empty() && cut.fates.empty())
+    Append(indent + "nothing was owed", cut.event, kCutIndent + 2, false);
   // Those of one fate and rule together: what is lost first.
   std::vector<std::pair<std::string, std::vector<std::string>>> groups;
   for (const sim::ToldFate& fate : cut.fates) {
@@ -238,7 +237,7 @@ void Timeline::AddCut(const Told& cut) {
   std::stable_partition(groups.begin(), groups.end(),
                         [](const auto& group) { return group.first != "owed and kept: "; });
   for (const auto& [head, operations] : groups) {
-    Append(absl::StrCat(indent, head, owed_.Words(operations)), cut.event, false);
+    Append(absl::StrCat(indent, head, owed_.Words(operations)), cut.event, kCutIndent + 2, false);
   }
   owed_.Add(cut);
 }

@@ -48,7 +48,8 @@ class Timeline {
   void AddCut(const sim::Told& cut);
   std::string SyncText(const sim::Told& call) const;
   std::string PathOnce(const sim::Told& call);
-  void Append(const std::string& text, uint64_t event, bool is_step);
+  // As many lines as it takes, those behind the first indented. Steps are what may be left out.
+  void Append(const std::string& text, uint64_t event, size_t indent, bool is_step);
   void Shorten();
 
   OwedText owed_;
