@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "engine/base/read_file.h"
 #include "engine/base/status_util.h"
 #include "engine/posix/posix_env.h"
@@ -65,6 +66,7 @@ class GoldenCheck {
     const std::string path = absl::StrCat(directory_, "/", kSums);
     const auto sums = ReadSums(files_, path);
     if (!sums.ok()) return Complain(report_, path, base::ToStd(sums.status().message()));
+    if (sums->empty()) return Complain(report_, path, "it names no file");
     for (const auto& [name, sum] : *sums) CheckSum(name, sum);
     const auto present = FilesBelow(directory_);
     if (!present.ok()) return Complain(report_, path, base::ToStd(present.status().message()));
@@ -116,6 +118,19 @@ class GoldenCheck {
   GoldenReport report_;
 };
 
+std::string TextOf(const GoldenReport& report) {
+  std::string text;
+  for (const std::string& complaint : report.complaints) {
+    absl::StrAppend(&text, "GOLDEN      ", complaint, "\n");
+  }
+  absl::StrAppend(
+      &text, report.files, " golden files: ", report.tables, " tables, ", report.logs, " logs, ",
+      report.manifests, " manifests, ", report.databases, " databases; ", report.reads,
+      " answers compared, ", report.rewrites, " files made again: ",
+      report.complaints.empty() ? "all as they should be\n" : "not all as they should be\n");
+  return text;
+}
+
 }  // namespace
 
 GoldenReport CheckGoldenIn(const std::string& directory) { return GoldenCheck(directory).Run(); }
@@ -123,24 +138,11 @@ GoldenReport CheckGoldenIn(const std::string& directory) { return GoldenCheck(di
 int CheckGolden(const std::vector<std::string>& directories) {
   int exit_status = kExitHeld;
   for (const std::string& directory : directories) {
-    const std::filesystem::path path(directory);
+    const std::filesystem::path path(base::ToStd(absl::StripSuffix(directory, "/")));
     const std::filesystem::path golden = path.filename() == "golden" ? path : path / "golden";
     if (!std::filesystem::is_directory(golden)) continue;
     const GoldenReport report = CheckGoldenIn(golden.string());
-    for (const std::string& complaint : report.complaints) {
-      std::printf("GOLDEN      %s\n", complaint.c_str());
-    }
-    std::printf(
-        "%llu golden files: %llu tables, %llu logs, %llu manifests, %llu databases; %llu answers "
-        "compared, %llu files made again: %s\n",
-        static_cast<unsigned long long>(report.files),
-        static_cast<unsigned long long>(report.tables),
-        static_cast<unsigned long long>(report.logs),
-        static_cast<unsigned long long>(report.manifests),
-        static_cast<unsigned long long>(report.databases),
-        static_cast<unsigned long long>(report.reads),
-        static_cast<unsigned long long>(report.rewrites),
-        report.complaints.empty() ? "all as they should be" : "not all as they should be");
+    std::fputs(TextOf(report).c_str(), stdout);
     if (!report.complaints.empty()) exit_status = kExitFailed;
   }
   return exit_status;

@@ -82,7 +82,16 @@ class GoldenCopy : public testing::Test {
 TEST_F(GoldenCopy, IsAsGoodAsTheOriginal) {
   EXPECT_THAT(Complaints(), IsEmpty());
   EXPECT_EQ(CheckGolden({temporary_.path()}), kExitHeld);
-  EXPECT_EQ(CheckGolden({dir_}), kExitHeld);
+  EXPECT_EQ(CheckGolden({dir_ + "/"}), kExitHeld);
+}
+
+TEST_F(GoldenCopy, NothingIsNotGolden) {
+  std::filesystem::remove_all(dir_);
+  std::filesystem::create_directory(dir_);
+  EXPECT_THAT(Complaints(), ElementsAre(HasSubstr("/golden/SHA256SUMS: ")));
+  EXPECT_EQ(CheckGolden({dir_}), kExitFailed);
+  Write("SHA256SUMS", "");
+  EXPECT_THAT(Complaints(), ElementsAre(HasSubstr("SHA256SUMS: it names no file")));
 }
 
 TEST_F(GoldenCopy, ALostFileIsMissed) {
