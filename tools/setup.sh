@@ -7,8 +7,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly packages=(
   g++ clang libclang-rt-14-dev cmake ninja-build ccache patch pkg-config python3 git
-  libabsl-dev libboost-context-dev libxxhash-dev libcli11-dev nlohmann-json3-dev
-  libgtest-dev libgmock-dev librapidcheck-dev valgrind gdb
+  libabsl-dev libboost-context-dev libxxhash-dev libcli11-dev nlohmann-json3-dev libssl-dev
+  libgtest-dev libgmock-dev librapidcheck-dev valgrind
 )
 
 # Prints the packages that are missing and installs them; KIBAN_INSTALL=0 prints the command instead
