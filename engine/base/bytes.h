@@ -59,7 +59,7 @@ inline void AppendVarint(std::string& to, uint64_t value) {
 }
 
 // Takes one varint off the front of `from`. False, with `from` in no particular state, if it is cut
-// short, longer than ten bytes or does not fit in 64 bits.
+// short, longer than it need be or does not fit in 64 bits: a number has one way to be written.
 inline bool TakeVarint(std::string_view& from, uint64_t& value) {
   value = 0;
   for (size_t i = 0; i < from.size() && i < kVarintBytesMax; ++i) {
@@ -67,6 +67,7 @@ inline bool TakeVarint(std::string_view& from, uint64_t& value) {
     if (i == kVarintBytesMax - 1 && byte > 1) return false;
     value |= static_cast<uint64_t>(byte & 0x7f) << (7 * i);
     if (byte < 0x80) {
+      if (byte == 0 && i > 0) return false;
       from.remove_prefix(i + 1);
       return true;
     }

@@ -53,6 +53,18 @@ TEST(Varint, ACutEncodingIsRefused) {
   }
 }
 
+TEST(Varint, MoreBytesThanNeedBeAreRefused) {
+  for (const uint64_t value : Borders()) {
+    std::string bytes;
+    AppendVarint(bytes, value);
+    bytes.back() = static_cast<char>(bytes.back() | 0x80);
+    bytes.push_back('\0');
+    std::string_view from = bytes;
+    uint64_t back = 0;
+    EXPECT_FALSE(TakeVarint(from, back)) << value;
+  }
+}
+
 TEST(Varint, MoreThan64BitsAreRefused) {
   uint64_t back = 0;
   const std::string nine(9, '\xff');
