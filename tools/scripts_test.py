@@ -128,14 +128,26 @@ class Scripts(unittest.TestCase):
         self.assertEqual(calls[-1], "kiban mutants --sample 4")
         self.assertIn("setarch -R ctest --test-dir build/tsan --output-on-failure --parallel 2"
                       " --no-tests=error", calls)
-        for part in ("run_tests dev", "run_tests clang", "run_tests tsan", "kiban mutants"):
+        self.assertIn("cmake --build build/fuzz --target fuzzers", calls)
+        for part in ("run_tests dev", "run_tests clang", "run_tests tsan", "run_tests fuzz",
+                     "kiban mutants"):
             self.assertRegex(output, f"failed: .*{part}")
+
+    def test_test_shows_what_was_counted(self):
+        log = self.root / "build/dev/Testing/Temporary/LastTest.log"
+        log.parent.mkdir(parents=True)
+        log.write_text("3/8 Testing: block_fuzz\nINFO: Seed: 1\ncounted  sst3  flips 8\n"
+                       "stat::number_of_executed_units: 470370\n")
+        status, output, _ = self.run_script("tools/test", FAILED="1")
+        self.assertEqual(status, 1)
+        self.assertIn("\nsst3  flips 8\nblock_fuzz: inputs tried: 470370\n", output)
+        self.assertNotIn("Seed", output)
 
     def test_gates_are_counted_and_written_whole(self):
         status, output, calls = self.run_script(".ci/run")
         self.assertEqual(calls[-1], "kiban sweep --suite long --seeds 20000 --shard 1/1"
                                     " --json build/gates/sweep.json")
-        self.assertEqual(output.splitlines()[-1], "16 passed, 3 failed")  # 3 x 5 tests, 4 suites.
+        self.assertEqual(output.splitlines()[-1], "21 passed, 3 failed")  # 4 x 5 tests, 4 suites.
         self.assertEqual(status, 1)
         result = json.loads((self.root / "gates.json").read_text())
         self.assertEqual([gate["name"] for gate in result["gates"]], ["test", "sweep"])
@@ -151,12 +163,12 @@ class Scripts(unittest.TestCase):
         held = SUITES.replace('["flush.F2"]', "[]").replace("workers keep dying", "")
         held = held.replace(": 1}", ": 0}")
         status, output, _ = self.run_script(".ci/run", KIBAN_GATES="new.json", RESULT=held)
-        self.assertEqual((status, output.splitlines()[-1]), (0, "19 passed, 0 failed"))
+        self.assertEqual((status, output.splitlines()[-1]), (0, "24 passed, 0 failed"))
         self.assertTrue((self.root / "new.json").exists())
 
     def test_a_gate_that_says_nothing_counts_as_one(self):
         status, output, _ = self.run_script(".ci/run", RESULT="not json", KIBAN="1")
-        self.assertEqual((status, output.splitlines()[-1]), (1, "15 passed, 2 failed"))
+        self.assertEqual((status, output.splitlines()[-1]), (1, "20 passed, 2 failed"))
 
 
 if __name__ == "__main__":

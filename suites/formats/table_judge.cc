@@ -143,7 +143,7 @@ std::vector<Part> TableJudge::EachBlock() const {
       table::Describe(dir.files(), table::TableDir::Name(kFileNumber), kFileNumber).value();
   std::vector<Part> blocks;
   for (const table::BlockDescription& block : description.blocks) {
-    blocks.push_back({"block", block.offset, block.bytes});
+    blocks.push_back({"block", block.part.offset, block.part.bytes});
   }
   return blocks;
 }
