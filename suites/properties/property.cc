@@ -32,12 +32,14 @@ std::string RepeatLine(const rc::detail::Reproduce& reproduce) {
          " --gtest_filter=" + NameOfTest(".");
 }
 
-bool CheckHolds(const rc::detail::Property& property) {
+bool CheckHolds(const rc::detail::Property& property, int times) {
   const rc::detail::Configuration& configuration = rc::detail::configuration();
   const rc::detail::TestMetadata metadata{.id = NameOfTest("/"), .description = NameOfTest(".")};
+  rc::detail::TestParams params = configuration.testParams;
+  params.maxSuccess *= times;
   rc::detail::TestListenerAdapter silent;
-  const rc::detail::TestResult result = rc::detail::checkProperty(
-      property, metadata, configuration.testParams, silent, configuration.reproduce);
+  const rc::detail::TestResult result =
+      rc::detail::checkProperty(property, metadata, params, silent, configuration.reproduce);
   rc::detail::SuccessResult success;
   if (result.match(success)) {
     std::printf("%s: %d cases\n", NameOfTest(".").c_str(), success.numSuccess);

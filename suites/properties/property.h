@@ -27,9 +27,10 @@ void RememberProgram(std::string_view path);
 // The line that runs the present test on one failing case again, shrunk as far as it was.
 std::string RepeatLine(const rc::detail::Reproduce& reproduce);
 
-// Fails the present test if the property did not hold. True if it held for kCasesMin cases or more:
-// then what they reached may be asked for, which of one repeated case it may not.
-bool CheckHolds(const rc::detail::Property& property);
+// Fails the present test if the property did not hold for `times` as many cases as RC_PARAMS says.
+// True if it held for kCasesMin cases or more: then what they reached may be asked for, which of
+// one repeated case it may not.
+bool CheckHolds(const rc::detail::Property& property, int times);
 
 // What RapidCheck is to call: with a case that it draws from `cases`, or a smaller one.
 template <typename Case>
@@ -48,8 +49,8 @@ rc::Gen<Case> Larger(int times, rc::Gen<Case> cases) {
 }
 
 template <typename Case>
-bool Holds(const rc::Gen<Case>& cases, const WhyNot<Case>& why_not) {
-  return CheckHolds(rc::detail::toProperty(Asked<Case>(cases, why_not)));
+bool Holds(const rc::Gen<Case>& cases, const WhyNot<Case>& why_not, int times = 1) {
+  return CheckHolds(rc::detail::toProperty(Asked<Case>(cases, why_not)), times);
 }
 
 // Whether a property that is asked of `case_count` cases from `seed` fails, printing nothing.
