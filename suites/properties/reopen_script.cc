@@ -100,11 +100,11 @@ lsm::KibanOptions OpenAs::Options() const {
                             .level_multiplier = 2,
                             .table_bytes = 600};
   options.point_index = point_index;
-  options.for_tests.written.reset();
-  if (format() == TableFormat::kPh2) {
-    options.for_tests.written = pointindex::BuilderOptions{.layout = pointindex::Layout::kPh2};
+  if (written == TableFormat::kSorted) {
+    options.for_tests.written.reset();
+  } else if (written == TableFormat::kPh2 || !knows_ph3) {
+    options.for_tests.written->layout = pointindex::Layout::kPh2;
   }
-  if (format() == TableFormat::kPh3) options.for_tests.written = pointindex::BuilderOptions();
   if (!knows_ph3) options.for_tests.newest_layout = pointindex::Layout::kPh2;
   return options;
 }
