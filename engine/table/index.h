@@ -54,7 +54,7 @@ static_assert(sizeof(Fence) == 64);
 
 class Index {
  public:
-  // kDataLoss unless `section` is exactly as IndexBuilder leaves it, for the blocks of `footer`.
+  // kDataLoss unless `section` is valid (format.h) for the blocks of `footer`.
   static absl::StatusOr<Index> Decode(std::string_view path, uint64_t file_number,
                                       const Footer& footer, std::string_view section);
 

@@ -45,8 +45,8 @@ struct Found {
 class TableReader {
  public:
   // Reads and checks footer, index and filter; blocks are read, and checked from first to last
-  // entry, on demand. kDataLoss, with file and offset, for anything that is not exactly as a
-  // Builder leaves it; kUnimplemented, naming it, for an intact table of a version or with a point
+  // entry, on demand. kDataLoss, with file and offset, for anything that is not valid
+  // (format.h); kUnimplemented, naming it, for an intact table of a version or with a point
   // index of a layout that is not known. The cache is used under `file_number`.
   static absl::StatusOr<std::shared_ptr<const TableReader>> Open(engine::FileSystem& files,
                                                                  std::string path,
