@@ -82,6 +82,7 @@ class BlockCache {
   // for it, other reservations do not. Nothing if it does not fit.
   std::optional<Reservation> Reserve(uint64_t bytes);
   Stats stats() const;
+  uint64_t budget_bytes() const { return budget_bytes_; }
 
  private:
   friend class Reservation;

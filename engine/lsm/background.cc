@@ -43,7 +43,8 @@ Background::Job Background::NextJob() const {
   // By turns, so that neither calls of Flush() nor of Compact() can keep the others waiting.
   const bool may_merge = !somebody_waits || !merged_last_;
   if (merges_ < merges_wanted_ && may_merge) return Job::kMerge;
-  return is_settled_ ? Job::kNone : Job::kCompactDue;
+  if (!is_settled_) return Job::kCompactDue;
+  return may_have_room_ ? Job::kUseRoom : Job::kNone;
 }
 
 absl::StatusOr<bool> Background::Do(Job job) {
@@ -56,6 +57,8 @@ absl::StatusOr<bool> Background::Do(Job job) {
       return true;
     case Job::kCompactDue:
       return CompactDue(core_);
+    case Job::kUseRoom:
+      return UseRoom(core_);
     case Job::kNone:
     case Job::kStop:
       break;
@@ -72,6 +75,11 @@ void Background::Finish(Job job, absl::StatusOr<bool> did_any) {
     return;
   }
   const base::MutexLock lock(mutex_);
+  if (job == Job::kUseRoom) {
+    may_have_room_ = *did_any;
+    return;
+  }
+  may_have_room_ = core_.options.point_index;
   if (job == Job::kFlush) ++flushes_;
   merged_last_ = job == Job::kMerge;
   if (merged_last_) merges_ = merges_taken_;

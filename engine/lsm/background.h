@@ -3,8 +3,9 @@
 // and Compact() wait for what it has done.
 //
 // It does one thing at a time, with no lock held: flushes come first, because writers wait for
-// them, then Compact(), then what compaction is due. An error poisons the database; the task then
-// does nothing more until it is stopped, and nobody waits for it.
+// them, then Compact(), then what compaction is due, then point indexes that have room now. An
+// error poisons the database; the task then does nothing more until it is stopped, and nobody waits
+// for it.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +50,7 @@ class Background {
   void Join();
 
  private:
-  enum class Job { kNone, kFlush, kMerge, kCompactDue, kStop };
+  enum class Job { kNone, kFlush, kMerge, kCompactDue, kUseRoom, kStop };
 
   void Run();
   Job AwaitJob();
@@ -85,7 +86,8 @@ class Background {
   uint64_t merges_taken_ = 0;  // Those that the job under way answers.
   bool merged_last_ = false;   // That was the last job done.
   size_t level0_tables_;
-  bool is_settled_ = false;  // Nothing was due, and nothing has changed since.
+  bool is_settled_ = false;     // Nothing was due, and nothing has changed since.
+  bool may_have_room_ = false;  // For point indexes; nobody waits for that.
   bool is_busy_ = false;
 
   engine::Tasks::Id task_;

@@ -76,11 +76,16 @@ absl::Status Publish(Core& core, const Published& next) {
   return absl::OkStatus();
 }
 
-absl::Status UseRoom(const Core& core) {
+bool UseRoom(Core& core) {
+  if (!core.options.point_index) return false;
   for (const std::vector<TableRef>& level : core.published.version->levels) {
-    for (const TableRef& table : level) RETURN_IF_ERROR(table->reader->TryToBeResident());
+    for (const TableRef& table : level) {
+      const absl::StatusOr<bool> loaded = table->reader->TryToBeResident();
+      if (!loaded.ok()) ++core.stats.indexes_not_loaded;
+      if (loaded.ok() && *loaded) return true;
+    }
   }
-  return absl::OkStatus();
+  return false;
 }
 
 void RemoveGarbage(Core& core, const std::string& path) {

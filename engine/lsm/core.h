@@ -98,9 +98,10 @@ absl::Status Publish(Core& core, const Published& next);
 // Removes a file that is garbage. A failure is counted, nothing more: the next open sweeps.
 void RemoveGarbage(Core& core, const std::string& path);
 
-// Tables whose point index the cache had no room for may have it now that others are gone. An error
-// is that of a read.
-absl::Status UseRoom(const Core& core);
+// Loads one point index for which the cache had no room before; false if there is none to load. One
+// that cannot be loaded is counted, and its table read without it: all that maintenance owes has
+// been done by then.
+bool UseRoom(Core& core);
 
 // Removes the files of obsolete tables that no reader refers to any more.
 void RemoveObsolete(Core& core);

@@ -14,6 +14,7 @@ struct Counters {
   base::Counter log_syncs, log_switches;
   base::Counter flushes, compactions, manifests;
   base::Counter tables_written_sst3, tables_written_ph2, tables_written_ph3;
+  base::Counter indexes_not_loaded;
   base::Counter flushed_bytes, compacted_bytes;
   base::Counter versions_dropped, tombstones_dropped;
   base::Counter files_swept, removes_failed;
@@ -38,6 +39,7 @@ struct Counters {
             .tables_written_sst3 = tables_written_sst3.value(),
             .tables_written_ph2 = tables_written_ph2.value(),
             .tables_written_ph3 = tables_written_ph3.value(),
+            .indexes_not_loaded = indexes_not_loaded.value(),
             .flushed_bytes = flushed_bytes.value(),
             .compacted_bytes = compacted_bytes.value(),
             .versions_dropped = versions_dropped.value(),
@@ -49,6 +51,7 @@ struct Counters {
             .cache_hits = 0,
             .cache_misses = 0,
             .cache_used_bytes = 0,
+            .cache_budget_bytes = 0,
             .index_charged_bytes = 0,
             .level_tables = {},
             .level_bytes = {}};

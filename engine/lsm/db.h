@@ -24,6 +24,7 @@
 //   * A poisoned handle answers every mutation, Sync, Flush and Compact kFailedPrecondition:
 //     certainly not applied. Reads go on.
 //   * kDataLoss: what is on disk is not what was written; file and offset are in the message.
+//   * kUnimplemented, of Open: a file is intact and of a format, or has a flag, that is not known.
 #pragma once
 
 #include <cstdint>
@@ -94,12 +95,14 @@ struct Stats {
   uint64_t log_syncs = 0, log_switches = 0;
   uint64_t flushes = 0, compactions = 0, manifests = 0;
   uint64_t tables_written_sst3 = 0, tables_written_ph2 = 0, tables_written_ph3 = 0;
+  uint64_t indexes_not_loaded = 0;  // Point indexes that could not be read when there was room.
   uint64_t flushed_bytes = 0, compacted_bytes = 0;
   uint64_t versions_dropped = 0, tombstones_dropped = 0;
   uint64_t files_swept = 0, removes_failed = 0;
   uint64_t replayed_records = 0, replayed_tail_bytes_dropped = 0;
   uint64_t cache_hits = 0, cache_misses = 0;
   uint64_t cache_used_bytes = 0;       // Now, by blocks.
+  uint64_t cache_budget_bytes = 0;     // For both.
   uint64_t index_charged_bytes = 0;    // Now, by point indexes and the blocks they lead to.
   std::vector<uint64_t> level_tables;  // Now, by level.
   std::vector<uint64_t> level_bytes;

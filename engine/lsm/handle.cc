@@ -46,6 +46,7 @@ Stats Handle::GetStats() const {
   stats.cache_misses = cached.misses;
   stats.cache_used_bytes = cached.used_bytes;
   stats.index_charged_bytes = cached.reserved_bytes;
+  stats.cache_budget_bytes = core_->cache->budget_bytes();
   const std::shared_ptr<const View> view = core_->view.Take();
   for (uint32_t level = 0; level < kLevelCount; ++level) {
     const bool closed = view == nullptr;

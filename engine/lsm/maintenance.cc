@@ -33,7 +33,11 @@ absl::Status Compact(Core& core, CompactionPlan plan) {
   plan = {};  // Lets go of the inputs.
   SPAN("compact.C6");
   RemoveObsolete(core);
-  return UseRoom(core);
+  return absl::OkStatus();
+}
+
+void UseAllRoom(Core& core) {
+  while (UseRoom(core)) continue;
 }
 
 absl::Status FlushMemtable(Core& core) {
@@ -65,8 +69,10 @@ absl::Status Maintain(Core& core) {
   // Each round takes a table out of its level for good, and there are only so many levels below.
   while (true) {
     ASSIGN_OR_RETURN(const bool compacted, CompactDue(core));
-    if (!compacted) return absl::OkStatus();
+    if (!compacted) break;
   }
+  UseAllRoom(core);
+  return absl::OkStatus();
 }
 
 bool IsFull(const Core& core) {
@@ -77,7 +83,9 @@ absl::Status MakeRoom(Core& core) { return IsFull(core) ? Maintain(core) : absl:
 
 absl::Status CompactAll(Core& core) {
   RETURN_IF_ERROR(FlushMemtable(core));
-  return MergeTables(core);
+  RETURN_IF_ERROR(MergeTables(core));
+  UseAllRoom(core);
+  return absl::OkStatus();
 }
 
 }  // namespace kiban::lsm

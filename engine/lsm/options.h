@@ -21,10 +21,11 @@ struct KibanOptions {
   // Bloom filter bits a key. 1 .. 32.
   uint32_t filter_bits_per_key = 10;
   // What may be kept in memory of tables: verified blocks, and point indexes with the blocks they
-  // lead to. Any value; 0 keeps nothing. Each open database has a budget of its own. Without a
-  // value it is a share of `host_memory` (engine/cache/budget.h), 32 to 512 MiB.
+  // lead to, which keep their part as long as their tables are open: what they take is not there
+  // for blocks of other tables. Any value; 0 keeps nothing. Each open database has a budget of its
+  // own. Without a value it is a share of `host_memory` (engine/cache/budget.h), 32 to 512 MiB.
   std::optional<uint64_t> block_cache_bytes;
-  // What posix::HostMemory() tells; left empty, 32 MiB are kept.
+  // What posix::ReadHostMemory() tells; left empty, 32 MiB are kept.
   cache::MemoryBounds host_memory;
   // Level 0 is compacted once it has this many tables. 1 .. 64.
   uint32_t l0_compaction_trigger = 4;
@@ -37,8 +38,8 @@ struct KibanOptions {
   uint32_t level_multiplier = 10;  // 2 .. 100.
   // A compaction starts a new output once one is this long, between keys only. 512 B .. 1 GiB.
   uint64_t table_bytes = 2u << 20;
-  // Tables are written with a point index (format 4), and those that have one are read through it,
-  // if it fits block_cache_bytes together with the table's blocks. Otherwise format 3 is written
+  // On: tables are written with a point index (format 4), and those that have one are read through
+  // it as far as the budget has room for it and all blocks of its table. Off: format 3 is written
   // and indexes are left alone; Compact() then takes the last of them away.
   bool point_index = false;
   // Make the directory and an empty database if there is none; otherwise kNotFound.

@@ -12,6 +12,7 @@
 #include "engine/lsm/db.h"
 #include "engine/lsm/db_for_test.h"
 #include "engine/memory/memory_env.h"
+#include "engine/memory/watched_files.h"
 
 namespace kiban::lsm {
 namespace {
@@ -143,12 +144,50 @@ TEST_F(PointIndexTest, RoomThatACompactionLeavesIsUsed) {
   EXPECT_EQ(db->GetStats().gets_from_index, contents_.size());
 }
 
-TEST_F(PointIndexTest, ABudgetThatNobodyChoseIsTheRules) {
+// Each read of a compaction fails in turn. The last ones are those of an index that has room at
+// last: the compaction is done by then, and stays so.
+TEST_F(PointIndexTest, AnIndexThatCannotBeLoadedLaterIsCounted) {
   KibanOptions options = WithIndex();
-  options.block_cache_bytes = std::nullopt;
-  const auto db = Open(options);
-  Fill(*db, 'a');
-  EXPECT_GT(db->GetStats().index_charged_bytes, 0u);  // 32 MiB have room.
+  options.table_bytes = 1u << 20;
+  {
+    const auto db = Open(options);
+    Fill(*db, 'a');
+    ASSERT_TRUE(db->Compact().ok());
+    options.block_cache_bytes =
+        db->GetStats().index_charged_bytes * 3 / 2;  // For one, not for two.
+  }
+  memory::WatchedFiles files(*env_.env().files);
+  engine::Env watched = env_.env();
+  watched.files = &files;
+  uint64_t counted = 0;
+  for (uint64_t nth = 1;; ++nth) {
+    const auto db = OpenDb(watched, options);
+    ASSERT_NE(db, nullptr);
+    const uint64_t struck = files.watch.fail_read = files.watch.reads + nth;
+    const absl::Status compacted = db->Compact();
+    const bool was_struck = files.watch.reads >= struck;
+    files.watch.fail_read = 0;
+    EXPECT_EQ(ReadAll(*db), contents_);
+    if (!was_struck) break;
+    EXPECT_EQ(db->GetStats().indexes_not_loaded, compacted.ok() ? 1u : 0u);
+    EXPECT_EQ(db->Sync().ok(), compacted.ok());
+    counted += compacted.ok() ? 1 : 0;
+  }
+  EXPECT_GT(counted, 0u);
+}
+
+TEST_F(PointIndexTest, ABudgetThatNobodyChoseIsTheRules) {
+  const auto budget = [&](std::optional<uint64_t> chosen, const cache::MemoryBounds& memory) {
+    KibanOptions options = TinyOptions();
+    options.block_cache_bytes = chosen;
+    options.host_memory = memory;
+    return Open(options)->GetStats().cache_budget_bytes;
+  };
+  constexpr uint64_t kMebibyte = uint64_t{1} << 20;
+  const cache::MemoryBounds host = {.physical_bytes = 8192 * kMebibyte, .limits_bytes = {}};
+  EXPECT_EQ(budget(std::nullopt, {}), 32 * kMebibyte);
+  EXPECT_EQ(budget(std::nullopt, host), 128 * kMebibyte);
+  EXPECT_EQ(budget(0, host), 0u);
 }
 
 }  // namespace

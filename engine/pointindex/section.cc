@@ -13,8 +13,9 @@ namespace {
 using base::LoadLittle;
 using base::StoreLittle;
 
-absl::Status NotKnown(const SectionPlace& place, std::string_view what, uint32_t number) {
-  return absl::UnimplementedError(absl::StrCat(base::ToAbsl(place.path), ": offset ", place.offset,
+absl::Status NotKnown(std::string_view path, uint64_t offset, std::string_view what,
+                      uint32_t number) {
+  return absl::UnimplementedError(absl::StrCat(base::ToAbsl(path), ": offset ", offset,
                                                ": point index ", base::ToAbsl(what), " ", number,
                                                " is not known here"));
 }
@@ -33,6 +34,10 @@ absl::Status LayoutTooNew(std::string_view path, uint64_t offset, Layout layout,
       static_cast<uint32_t>(layout), " is newer than PH", static_cast<uint32_t>(newest),
       ", the newest known here; to go back, compact with the point index off in the program that "
       "wrote it"));
+}
+
+absl::Status FlagsNotKnown(std::string_view path, uint64_t offset, uint32_t flags) {
+  return NotKnown(path, offset, "flags", flags);
 }
 
 void SealSection(std::string& section, const Header& header, const SectionPlace& place) {
@@ -67,9 +72,9 @@ absl::StatusOr<Header> OpenHeader(std::string_view section, const SectionPlace& 
   const auto flags = LoadLittle<uint32_t>(at + 12);
   if (layout != static_cast<uint32_t>(Layout::kPh2) &&
       layout != static_cast<uint32_t>(Layout::kPh3)) {
-    return NotKnown(place, "layout", layout);
+    return NotKnown(place.path, place.offset, "layout", layout);
   }
-  if (flags != 0) return NotKnown(place, "flags", flags);
+  if (flags != 0) return FlagsNotKnown(place.path, place.offset, flags);
 
   Header header;
   header.layout = static_cast<Layout>(layout);

@@ -44,6 +44,9 @@ void SealSection(std::string& section, const Header& header, const SectionPlace&
 // The error for a layout that a reader of layouts up to `newest` does not know: kUnimplemented.
 absl::Status LayoutTooNew(std::string_view path, uint64_t offset, Layout layout, Layout newest);
 
+// The error for flags that are not known here: kUnimplemented.
+absl::Status FlagsNotKnown(std::string_view path, uint64_t offset, uint32_t flags);
+
 // Checks the crc32 and the header; what follows the header is left to the layout. kDataLoss for
 // damage, kUnimplemented for what only a later program can have written.
 absl::StatusOr<Header> OpenHeader(std::string_view section, const SectionPlace& place);

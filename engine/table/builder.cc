@@ -11,6 +11,7 @@
 #include "engine/table/footer.h"
 #include "engine/table/format.h"
 #include "engine/table/index.h"
+#include "engine/table/point_record.h"
 #include "engine/table/prefix.h"
 
 namespace kiban::table {
@@ -108,12 +109,7 @@ class SortedBuilder final : public Builder {
   }
 
   void AddToPointIndex(const Entry& entry, uint64_t value_offset) {
-    point_index_->Add(
-        {.key = entry.key,
-         .hash = key_hashes_.back(),
-         .sequence = entry.sequence,
-         .kind = static_cast<pointindex::Kind>(entry.kind),
-         .place = {.offset = value_offset, .bytes = static_cast<uint32_t>(entry.value.size())}});
+    point_index_->Add(PointRecord(entry, key_hashes_.back(), value_offset));
   }
 
   void FinishPointIndex() {

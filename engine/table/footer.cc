@@ -71,7 +71,7 @@ void AppendFooter(std::string& to, uint64_t file_number, const Footer& footer) {
   if (footer.layout) {
     AppendLittle(bytes, footer.point_index_bytes);
     AppendLittle(bytes, static_cast<uint32_t>(*footer.layout));
-    AppendLittle(bytes, uint32_t{0});
+    AppendLittle(bytes, uint32_t{0});  // Flags.
   }
   AppendLittle(bytes, footer.footer_bytes());
   AppendLittle(bytes, footer.layout ? kVersionIndexed : kVersionSorted);
@@ -127,11 +127,13 @@ absl::StatusOr<Footer> ReadFooter(std::string_view path, uint64_t file_bytes, st
   footer.sequence_min = LoadLittle<uint64_t>(at + 32);
   footer.sequence_max = LoadLittle<uint64_t>(at + 40);
   footer.block_count = LoadLittle<uint32_t>(at + 48);
-  bool zeros = LoadLittle<uint32_t>(at + 52) == 0 && LoadLittle<uint32_t>(end - 12) == 0;
+  const bool zeros = LoadLittle<uint32_t>(at + 52) == 0 && LoadLittle<uint32_t>(end - 12) == 0;
   if (is_indexed) {
     footer.point_index_bytes = LoadLittle<uint64_t>(at + 56);
     ASSIGN_OR_RETURN(footer.layout, ReadLayout(path, offset, at + 64, newest));
-    zeros &= LoadLittle<uint32_t>(at + 68) == 0;
+    if (const auto flags = LoadLittle<uint32_t>(at + 68); flags != 0) {
+      return pointindex::FlagsNotKnown(path, offset, flags);
+    }
   }
   if (!zeros || !IsPlausible(footer, file_bytes)) {
     return Corruption(path, offset, "the footer contradicts itself or the file's length");

@@ -46,7 +46,7 @@ absl::Status UnknownVersion(std::string_view path, uint32_t version);
 
 // The footer of a table of this version, which is kVersionSorted or kVersionIndexed. Its parts fill
 // the file exactly and may hold what it says they do. kUnimplemented if the layout of its point
-// index is newer than `newest`.
+// index is newer than `newest`, or a flag of it is not known.
 absl::StatusOr<Footer> ReadFooter(std::string_view path, uint64_t file_bytes, std::string_view tail,
                                   uint32_t version, pointindex::Layout newest);
 

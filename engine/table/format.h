@@ -36,7 +36,7 @@
 //     0  as in format 3, to 56      point_index
 //    56  u64  point_index_bytes       as in engine/pointindex/format.h: what is said there of
 //    64  u32  layout of point_index   every record holds for every entry, and the value of an
-//    68  u32  zero                    entry stands where it stands in this file
+//    68  u32  flags of it = 0         entry stands where it stands in this file
 //    72  u32  footer_bytes = 96
 //    76  u32  version = 4, and so on
 //

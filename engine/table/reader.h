@@ -73,10 +73,10 @@ class TableReader {
   virtual TableFormat format() const = 0;
   // Blocks and point index are in memory, and the index answers Get().
   virtual bool is_resident() const = 0;
-  // Tries again what the cache had no room for when the table was opened; OK if there still is
-  // none. Meanwhile others read on. An error is damage, or the file's; the table is as it was. One
-  // task at a time.
-  virtual absl::Status TryToBeResident() const = 0;
+  // Tries again what the cache had no room for when the table was opened: whether it is resident by
+  // this call. Others read on meanwhile. After an error, which is damage or the file's, the table
+  // reads as before and will not try again. One task at a time.
+  virtual absl::StatusOr<bool> TryToBeResident() const = 0;
 };
 
 }  // namespace kiban::table

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/base/bytes.h"
 #include "engine/base/mark.h"
 #include "engine/base/status_util.h"
 
@@ -47,14 +48,14 @@ absl::StatusOr<std::unique_ptr<const pointindex::PointIndex>> OpenPointIndex(
   const uint64_t offset = sections.footer.point_index_offset();
   const pointindex::SectionPlace place{
       .path = sections.file.path(), .file_number = sections.file.file_number(), .offset = offset};
-  ASSIGN_OR_RETURN(auto index,
-                   pointindex::PointIndex::Open(bytes, place, {}, [&](pointindex::Record& record) {
-                     return walk.Next(record);
-                   }));
-  if (index->layout() != sections.footer.layout) {
+  // Before the section is asked: what contradicts its footer is damage, whatever it may mean.
+  if (bytes.size() < pointindex::kSectionBytesMin ||
+      base::LoadLittle<uint32_t>(bytes.data() + 8) !=
+          static_cast<uint32_t>(*sections.footer.layout)) {
     return base::Corruption(place.path, offset, "the point index is not of the footer's layout");
   }
-  return index;
+  return pointindex::PointIndex::Open(
+      bytes, place, {}, [&](pointindex::Record& record) { return walk.Next(record); });
 }
 
 }  // namespace kiban::table

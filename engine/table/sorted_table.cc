@@ -41,6 +41,7 @@ absl::StatusOr<std::shared_ptr<const SortedTable>> SortedTable::Open(TableFile f
   } else if (table->format() != TableFormat::kSorted) {
     MARK("table.index_left_alone");
   }
+  RETURN_IF_ERROR(table->TryToBeResident().status());
   return table;
 }
 
@@ -50,11 +51,15 @@ SortedTable::SortedTable(Sections sections, const ReaderOptions& options)
       uses_index_(options.point_index && options.cache != nullptr &&
                   sections_.footer.format() != TableFormat::kSorted) {}
 
-absl::Status SortedTable::TryToBeResident() const {
-  if (!uses_index_ || is_resident()) return absl::OkStatus();
-  ASSIGN_OR_RETURN(std::unique_ptr<const Resident> loaded, Resident::Load(sections_, *cache_));
-  resident_.Store(loaded.release());
-  return absl::OkStatus();
+absl::StatusOr<bool> SortedTable::TryToBeResident() const {
+  if (!uses_index_ || load_failed_ || is_resident()) return false;
+  absl::StatusOr<std::unique_ptr<const Resident>> loaded = Resident::Load(sections_, *cache_);
+  load_failed_ = !loaded.ok();
+  RETURN_IF_ERROR(loaded.status());
+  if (*loaded == nullptr) return false;
+  resident_.Store(loaded->release());
+  cache_->Forget(file_number());  // Nobody will look for its blocks there.
+  return true;
 }
 
 absl::StatusOr<std::optional<Found>> SortedTable::Get(std::string_view key,

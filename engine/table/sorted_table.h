@@ -32,7 +32,7 @@ class SortedTable final : public TableReader, public std::enable_shared_from_thi
   uint64_t size_bytes() const override { return sections_.file.size_bytes(); }
   TableFormat format() const override { return footer().format(); }
   bool is_resident() const override { return resident() != nullptr; }
-  absl::Status TryToBeResident() const override;
+  absl::StatusOr<bool> TryToBeResident() const override;
 
   const Sections& sections() const { return sections_; }
   const Footer& footer() const { return sections_.footer; }
@@ -56,6 +56,7 @@ class SortedTable final : public TableReader, public std::enable_shared_from_thi
   const Sections sections_;
   cache::BlockCache* const cache_;
   const bool uses_index_;
+  mutable bool load_failed_ = false;  // Whoever calls TryToBeResident().
   // Owned; null while sorted reads answer. Set once, never taken back.
   mutable base::Atomic<const Resident*> resident_{nullptr};
 };

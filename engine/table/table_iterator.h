@@ -1,4 +1,4 @@
-// A position in a table of format 3: a block and a place in it.
+// A position in a table of format 3 or 4: a block and a place in it.
 #pragma once
 
 #include <memory>

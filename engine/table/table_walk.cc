@@ -5,6 +5,7 @@
 #include "engine/base/check.h"
 #include "engine/base/status_util.h"
 #include "engine/table/block.h"
+#include "engine/table/point_record.h"
 
 namespace kiban::table {
 
@@ -28,12 +29,8 @@ absl::StatusOr<bool> TableWalk::Next(pointindex::Record& record) {
   sequence_min_ = std::min(sequence_min_, raw.sequence());
   sequence_max_ = std::max(sequence_max_, raw.sequence());
   const auto value_at = static_cast<uint64_t>(raw.value.data() - block_);
-  record = {.key = key_,
-            .hash = hash_,
-            .sequence = raw.sequence(),
-            .kind = static_cast<pointindex::Kind>(raw.kind()),
-            .place = {.offset = block_offset_ + value_at,
-                      .bytes = static_cast<uint32_t>(raw.value.size())}};
+  record =
+      PointRecord({key_, raw.sequence(), raw.kind(), raw.value}, hash_, block_offset_ + value_at);
   return true;
 }
 

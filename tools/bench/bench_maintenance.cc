@@ -97,6 +97,7 @@ absl::Status AddIndexes(engine::FileSystem& files, const std::string& dir, Trial
                      table::Describe(files, lsm::TablePath(dir, name.number), name.number));
     RETURN_IF_ERROR(table.whole);
     if (!table.point_index.has_value()) continue;
+    RETURN_IF_ERROR(table.point_index->part.status);
     ++trial.indexed_files;
     const pointindex::SectionSizes& sizes = table.point_index->sizes;
     trial.index.pilots += sizes.pilots;
