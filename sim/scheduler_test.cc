@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <set>
@@ -304,6 +305,67 @@ TEST(RandomSchedule, DrawsForATaskByItsOwnStepsAlone) {
     return draws;
   };
   EXPECT_EQ(draws_of_second(0), draws_of_second(5));
+}
+
+// A calm task goes on until it waits; a step that is drawn may let the other pass.
+TEST(RandomSchedule, OnlyTheStepsThatAreListedAreDrawn) {
+  const auto switches = [](ScheduleChoices choices) {
+    size_t most = 0;
+    for (Seed seed = 0; seed < 50; ++seed) {
+      World world(seed, kStrict, {}, {.schedule = choices, .step_budget = 100'000});
+      std::string order;
+      Story story([&](const engine::Env& env) {
+        Atomic<int> shared{0};
+        const auto work = [&](char name) {
+          return [&, name] {
+            for (int i = 0; i < 20; ++i) {
+              shared.FetchAdd(1);
+              if (order.empty() || order.back() != name) order += name;
+            }
+          };
+        };
+        RunTogether(env, {work('a'), work('b')});
+      });
+      EXPECT_EQ(world.Live(story), Ending::kFinished);
+      most = std::max(most, order.size());
+    }
+    return most;
+  };
+  EXPECT_GT(switches(std::nullopt), 10u);
+  EXPECT_EQ(switches(ScheduleChoices::value_type{}), 2u);
+  EXPECT_EQ(switches({{{.task = "worker", .from = 10, .to = 10}}}), 3u);
+  EXPECT_EQ(switches({{{.boot = 2, .task = "worker", .from = 10, .to = 10}}}), 2u);
+}
+
+// What is listed of a life is all that was drawn in it.
+TEST(Scheduler, AllStepsListedAreTheSameLife) {
+  const auto body = [](const engine::Env& env) {
+    Atomic<int> shared{0};
+    const auto work = [&] {
+      for (int i = 0; i < 20; ++i) shared.FetchAdd(1);
+    };
+    RunTogether(env, {work, work, work});
+  };
+  World drawn(5, kStrict, {}, {});
+  Story story(body);
+  drawn.Live(story);
+  World listed(5, kStrict, {}, {.schedule = drawn.machine().tasks.all_steps()});
+  Story again(body);
+  listed.Live(again);
+  EXPECT_EQ(drawn.machine().tasks.hash(), listed.machine().tasks.hash());
+  EXPECT_EQ(drawn.FinishDigest(), listed.FinishDigest());
+}
+
+// Taking its first operation away leaves a task's second as it was.
+TEST(RandomSchedule, DrawsForAnOperationByItsOwnStepsAlone) {
+  RandomSchedule schedule;
+  schedule.Begin(Rng(3));
+  const Candidate alone{.key = 1, .operation = 7, .steps = 4};
+  const Candidate other{.key = 1, .operation = 8, .steps = 4};
+  EXPECT_EQ(schedule.Draw(alone, Choice::kStep, 1'000'000),
+            schedule.Draw(alone, Choice::kStep, 1'000'000));
+  EXPECT_NE(schedule.Draw(alone, Choice::kStep, 1'000'000),
+            schedule.Draw(other, Choice::kStep, 1'000'000));
 }
 
 // The workload is the same for all seeds: only the scheduler makes the difference.

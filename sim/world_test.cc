@@ -125,13 +125,70 @@ TEST(World, TheResolvedPlanLivesTheSameLifeAgain) {
     Scribe again;
     again.before = [&] { second.RecoveryDone(); };
     second.Live(again);
-    EXPECT_EQ(first.FinishDigest(), second.FinishDigest());
+    const Digest digest = first.FinishDigest();  // Once: it ends the recording.
+    EXPECT_EQ(digest, second.FinishDigest());
     EXPECT_EQ(second.machine().striker.misfits(), 0u);
+    World moved(seed, kStrict, DrawnAgain(first.machine().striker.Resolved()), {});
+    Scribe fourth;
+    fourth.before = [&] { moved.RecoveryDone(); };
+    moved.Live(fourth);
+    EXPECT_EQ(digest, moved.FinishDigest());
     World other(seed + 1000, kStrict, drawn, {});
     Scribe third;
     other.Live(third);
-    EXPECT_NE(first.FinishDigest(), other.FinishDigest());
+    EXPECT_NE(digest, other.FinishDigest());
   }
+}
+
+// Places that are told by operations stay where they are among those that are left.
+TEST(World, APlaceDrawnAgainSurvivesTheLossOfAnEarlierOperation) {
+  const auto live = [](const FaultPlan& faults, const std::vector<uint32_t>& operations) {
+    auto world = std::make_unique<World>(7, kStrict, faults, MachineOptions{});
+    Scribe scribe;
+    scribe.again = [&](const engine::Env& env) {
+      for (const uint32_t operation : operations) {
+        if (world->dead()) return;
+        world->OperationBegins(operation);
+        for (int call = 0; call < 3; ++call) {
+          SPAN("step");
+          static_cast<void>(env.files->SyncDir(""));
+        }
+      }
+    };
+    world->Live(scribe);
+    return world;
+  };
+  FaultPlan faults;  // The second call of the third operation: the eighth run of "step".
+  faults.cuts.push_back(
+      {.phase = Phase::kBefore, .place = Anchor{.span = "step", .occurrence = 8, .call = 1}});
+  const auto whole = live(faults, {1, 2, 3, 4});
+  FaultPlan moved = DrawnAgain(whole->machine().striker.Resolved());
+  ASSERT_EQ(moved.cuts.size(), 1u);
+  EXPECT_EQ(moved.cuts[0].armed_at_operation, 3u);
+  moved.cuts[0].armed_at_operation = 2;
+  const auto shorter = live(moved, {2, 3, 4});
+  const FaultPlan found = shorter->machine().striker.Resolved();
+  ASSERT_EQ(found.cuts.size(), 1u);
+  EXPECT_EQ(std::get<Anchor>(found.cuts[0].place),
+            (Anchor{.span = "step", .occurrence = 5, .call = 1}));
+}
+
+// The second process of this life draws as the third of another would.
+TEST(World, AProcessHasTheLuckThatIsListedForIt) {
+  const auto duration_of_boot = [](std::vector<uint32_t> lucks, uint32_t boot) {
+    FaultPlan faults = CutAt(FaultKind::kKill, Phase::kAfter, kWorkCalls);
+    faults.cuts.push_back(faults.cuts[0]);
+    std::get<Anchor>(faults.cuts[1].place).boot = 2;
+    World world(3, kStrict, faults, {.lucks = std::move(lucks)});
+    std::vector<base::Ticks> began;
+    Scribe scribe;
+    scribe.before = [&] { began.push_back(world.machine().now); };
+    world.Live(scribe);
+    began.push_back(world.machine().now);
+    return began[boot] - began[boot - 1];
+  };
+  EXPECT_EQ(duration_of_boot({1, 3}, 2), duration_of_boot({}, 3));
+  EXPECT_NE(duration_of_boot({}, 2), duration_of_boot({}, 3));
 }
 
 TEST(World, ADeadProcessThatDoesNotRunOutIsStuck) {

@@ -37,9 +37,9 @@ std::string SizeText(const Case& c) {
 
 std::string ResultText(const Case& before, const Shrunk& result) {
   std::string text =
-      absl::StrFormat("%s: %s to %s, in %d lives and %.1f seconds\n",
+      absl::StrFormat("%s: %s to %s, in %d trials and %.1f seconds\n",
                       result.changed ? "shrunk" : "as small as it was", SizeText(before),
-                      SizeText(result.shrunk), result.lives, result.seconds);
+                      SizeText(result.shrunk), result.trials, result.seconds);
   absl::StrAppend(&text, "  ", result.shrunk.signature, "\n");
   if (!result.certified) return text + "  not minimal: time ran out\n";
   text += "  minimal: without any one of these it does not fail so\n";

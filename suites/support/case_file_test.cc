@@ -34,6 +34,10 @@ Case GeneratedCase(sim::Seed seed) {
   c.digest = "00ff";
   c.why = "a sentence with \"quotes\" in it";
   c.logic_plant = "some-patch";
+  c.plan.lucks = {1, 3};
+  c.plan.schedule = {{.boot = 2, .task = "client-2", .operation = 12, .from = 17, .to = 40},
+                     {.boot = 1, .task = "main", .operation = 0, .from = 3, .to = 3}};
+  c.certificate = {{"operations", {"7", "23"}}, {"ghosts", {}}};
   return c;
 }
 
@@ -46,9 +50,9 @@ TEST(CaseFile, ReadsBackWhatItWrites) {
     EXPECT_EQ(parsed->plan.operations, c.plan.operations);
     EXPECT_EQ(parsed->signature, c.signature);
     EXPECT_EQ(parsed->why, c.why);
-    EXPECT_EQ(parsed->plan.boots, c.plan.boots);
-    EXPECT_EQ(parsed->formats, c.formats);
-    EXPECT_EQ(parsed->format_pairs, c.format_pairs);
+    EXPECT_EQ(parsed->plan.lucks, c.plan.lucks);
+    EXPECT_EQ(parsed->plan.schedule, c.plan.schedule);
+    EXPECT_EQ(parsed->certificate, c.certificate);
     EXPECT_EQ(FormatCase(*parsed), text);
   }
 }

@@ -23,6 +23,10 @@ constexpr double kSlownessMax = 20;
 constexpr double kSecondsMin = 1;
 // What differs from one life to the next is looked for in so many.
 constexpr unsigned kLivesOfBroken = 6;
+// Of a race, if its own luck does not do any more, so many seeds are lived; when the run to be
+// taken away is at least such a part of all.
+constexpr unsigned kSeedsForAnother = 32;
+constexpr size_t kLongRuns = 16;
 
 // Whether lives end alike.
 bool IsSame(const LifeReport& a, const LifeReport& b) { return a.Signature() == b.Signature(); }
@@ -57,13 +61,11 @@ class Shrinker {
 
   // True if time did not run out.
   bool Run() {
-    bool gave_way = true;
-    while (gave_way && !IsOver()) {
+    do {
+      while (ReduceAll(/*only_shorten=*/true)) {
+      }
       tried_.clear();
-      gave_way = false;
-      for (const ShrinkAxis& axis : ShrinkAxes()) gave_way |= Reduce(axis);
-      if (!gave_way) gave_way = RefineSteps();
-    }
+    } while (ReduceAll(/*only_shorten=*/false) || RefineSteps());
     return !IsOver();
   }
 
@@ -76,7 +78,7 @@ class Shrinker {
 
   const LifeReport& report() const { return state_.report; }
   bool changed() const { return changed_; }
-  uint64_t lives() const { return lives_; }
+  uint64_t trials() const { return trials_; }
   double Seconds() const { return MonotonicSeconds() - began_; }
   std::vector<TriedAxis>& tried() { return tried_; }
 
@@ -85,19 +87,21 @@ class Shrinker {
     return Seconds() >= options_.seconds_max || (options_.ends_early && options_.ends_early());
   }
 
-  Trial Live(const Plan& plan, double seconds_max, sim::FateMatch match) {
-    ++lives_;
+  Trial Live(const Plan& plan, double seconds_max, sim::FateMatch match, unsigned seeds = 1) {
+    ++trials_;
     return LiveTrial(plan, {.seconds_max = seconds_max,
                             .fate_match = match,
                             .lives = lives_each_,
+                            .seeds = seeds,
+                            .signature = state_.report.Signature(),
                             .live = options_.live});
   }
 
   // Whether it fails in the same way; then it is where to go on from.
-  bool Try(const Plan& candidate, sim::FateMatch match) {
-    const uint64_t hash = base::Mix64(HashOf(candidate) + static_cast<uint64_t>(match));
-    if (failed_.contains(hash)) return false;
-    Trial trial = Live(candidate, trial_seconds_max_, match);
+  bool Try(const Plan& candidate, sim::FateMatch match, unsigned seeds = 1) {
+    const uint64_t hash = base::Mix64(HashOf(candidate) + static_cast<uint64_t>(match) + seeds);
+    if (IsOver() || failed_.contains(hash)) return false;
+    Trial trial = Live(candidate, trial_seconds_max_, match, seeds);
     if (!IsSame(trial.report, state_.report)) {
       failed_.insert(hash);
       return false;
@@ -107,18 +111,31 @@ class Shrinker {
   }
 
   bool TryWithout(const ShrinkAxis& axis, size_t from, size_t count) {
-    for (size_t way = 0; way < axis.ways && !IsOver(); ++way) {
+    for (size_t way = 0; way < axis.ways; ++way) {
       Plan candidate = state_.drawn_again;
       axis.take_away(candidate, from, count, way);
       if (HashOf(candidate) == HashOf(state_.drawn_again)) continue;  // A way to do nothing.
-      const bool same =
-          Try(candidate, sim::FateMatch::kAlike) ||
-          (axis.shortens && LosesAny(candidate) && Try(candidate, sim::FateMatch::kAlikeElseLost));
-      if (!same) continue;
-      changed_ = true;
-      return true;
+      if (Try(candidate, sim::FateMatch::kAlike)) return true;
+      if (!axis.shortens) continue;
+      if (LosesAny(candidate) && Try(candidate, sim::FateMatch::kAlikeElseLost)) return true;
     }
     return false;
+  }
+
+  // Where tasks race the luck of what is left may have to be another's.
+  bool TryWithOtherLuck(const ShrinkAxis& axis, size_t from, size_t count) {
+    Plan candidate = state_.drawn_again;
+    if (candidate.clients == 0 || !axis.shortens) return false;
+    axis.take_away(candidate, from, count, 0);
+    return Try(candidate, sim::FateMatch::kAlike, kSeedsForAnother);
+  }
+
+  bool ReduceAll(bool only_shorten) {
+    bool gave_way = false;
+    for (const ShrinkAxis& axis : ShrinkAxes()) {
+      if (!only_shorten || axis.shortens) gave_way |= Reduce(axis);
+    }
+    return gave_way && !IsOver();
   }
 
   // Whether anything could be taken away. If not, `tried_` tells all that was tried.
@@ -128,8 +145,9 @@ class Shrinker {
     for (size_t run = things.size(); run > 0 && !IsOver(); run /= 2) {
       for (size_t from = 0; from < things.size() && !IsOver();) {
         const size_t count = std::min(run, things.size() - from);
-        if (TryWithout(axis, from, count)) {
-          gave_way = true;
+        const bool is_long = kLongRuns * run >= things.size();
+        if (TryWithout(axis, from, count) || (is_long && TryWithOtherLuck(axis, from, count))) {
+          gave_way = changed_ = true;
           things = axis.things(state_.drawn_again);
         } else {
           from += count;
@@ -144,7 +162,7 @@ class Shrinker {
   // they are told one by one.
   bool RefineSteps() {
     Plan candidate = state_.drawn_again;
-    if (candidate.clients == 0) return false;
+    if (candidate.clients == 0 || IsOver()) return false;
     if (!candidate.schedule.has_value()) {
       candidate.schedule = state_.report.steps;
       return Try(candidate, sim::FateMatch::kAlike);
@@ -170,7 +188,7 @@ class Shrinker {
   Trial state_;                // Of the smallest life so far.
   std::set<uint64_t> failed_;  // Hashes of candidates that did not fail so.
   std::vector<TriedAxis> tried_;
-  uint64_t lives_ = 0;
+  uint64_t trials_ = 0;
   bool changed_ = false;
 };
 
@@ -198,7 +216,7 @@ absl::StatusOr<Shrunk> Shrink(const Case& c, const ShrinkOptions& options) {
   }
   result.shrunk.certificate.clear();
   if (result.certified) result.shrunk.certificate = std::move(shrinker.tried());
-  result.lives = shrinker.lives();
+  result.trials = shrinker.trials();
   result.seconds = shrinker.Seconds();
   return result;
 }

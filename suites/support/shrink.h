@@ -25,7 +25,7 @@ struct Shrunk {
   Case shrunk;
   bool changed = false;
   bool certified = false;
-  uint64_t lives = 0;
+  uint64_t trials = 0;  // Candidates that were lived.
   double seconds = 0;
 };
 

@@ -16,14 +16,16 @@
 #include "suites/support/divergence.h"
 #include "suites/support/last_words.h"
 #include "suites/support/message.h"
+#include "suites/support/seed_life.h"
 
 namespace kiban::suites {
 namespace {
 
-// What a child says, each in a counted message: at every strike a plan of no operations, its places
-// as they were found and then drawn again, and which steps were made; in the end that once more,
-// the numbers of the operations, and the report.
+// What a child says, each in a counted message: at the beginning of a life its seed; at every
+// strike the faults as they were found, then drawn again, and which steps were made; in the end
+// that once more, the numbers of the operations, and the report.
 struct Told {
+  std::string seed;
   std::string found;
   std::string drawn_again;
   std::string steps;
@@ -33,7 +35,8 @@ struct Told {
 
 template <typename Message>
 auto PartsOf(Message& told) {
-  return std::vector{&told.found, &told.drawn_again, &told.steps, &told.operations, &told.report};
+  return std::vector{&told.seed,  &told.found,      &told.drawn_again,
+                     &told.steps, &told.operations, &told.report};
 }
 
 void Tell(int report_fd, const Told& told) {
@@ -56,8 +59,10 @@ Told LastTold(std::string_view received) {
   return told;
 }
 
-Told ToldOf(const sim::FaultPlan& faults, const std::vector<sim::DrawnSteps>& steps) {
+Told ToldOf(sim::Seed seed, const sim::FaultPlan& faults,
+            const std::vector<sim::DrawnSteps>& steps) {
   Told told;
+  base::AppendVarint(told.seed, seed);
   const sim::FaultPlan found = sim::WithoutImplied(faults);
   sim::AppendText(told.found, found);
   sim::AppendText(told.drawn_again, sim::DrawnAgain(found));
@@ -74,15 +79,27 @@ void LiveAgain(const Plan& plan, const TrialOptions& options, LifeReport& report
   }
 }
 
-void LiveInChild(const Plan& plan, const TrialOptions& options, int report_fd) {
+LifeReport LiveAndTell(const Plan& plan, const TrialOptions& options, int report_fd) {
+  Tell(report_fd, ToldOf(plan.seed, {}, {}));
   LifeOptions life;
   life.fate_match = options.fate_match;
-  life.on_strike = [report_fd](const sim::Machine& machine) {
-    Tell(report_fd, ToldOf(machine.striker.Resolved(), machine.tasks.all_steps()));
+  life.on_strike = [&](const sim::Machine& machine) {
+    Tell(report_fd, ToldOf(plan.seed, machine.striker.Resolved(), machine.tasks.all_steps()));
   };
   LifeReport report = options.live(plan, life);
   LiveAgain(plan, options, report);
-  Told told = ToldOf(report.resolved.faults, report.steps);
+  return report;
+}
+
+void LiveInChild(Plan plan, const TrialOptions& options, int report_fd) {
+  const sim::Seed end = plan.seed + options.seeds;
+  LifeReport report = LiveAndTell(plan, options, report_fd);
+  while (LeavesSoundProcess(report.verdict) && report.Signature() != options.signature &&
+         plan.seed + 1 < end) {
+    ++plan.seed;
+    report = LiveAndTell(plan, options, report_fd);
+  }
+  Told told = ToldOf(plan.seed, report.resolved.faults, report.steps);
   for (const Operation& operation : report.resolved.operations) {
     base::AppendVarint(told.operations, operation.id);
   }
@@ -140,6 +157,8 @@ Trial LiveTrial(const Plan& plan, const TrialOptions& options) {
   const bool died = !TakeMessage(told.report, report);
   report.resolved = plan;
   report.resolved.crashes_expected = 0;
+  std::string_view seed = told.seed;
+  base::TakeVarint(seed, report.resolved.seed);
   report.resolved.faults = FaultsOf(told.found, plan.faults.plants);
   report.steps = StepsOf(told.steps);
   if (died) {

@@ -2,6 +2,8 @@
 // was decided until then is known.
 #pragma once
 
+#include <string>
+
 #include "suites/support/life.h"
 #include "suites/support/plan.h"
 
@@ -12,6 +14,10 @@ struct TrialOptions {
   sim::FateMatch fate_match = sim::FateMatch::kExact;
   // With more than one, the same life is lived so often: it is *broken* if one differs.
   unsigned lives = 1;
+  // With more than one, so many seeds in a row are lived, from the plan's own on, until a life ends
+  // with `signature` or leaves its process in no fit state: that one counts.
+  unsigned seeds = 1;
+  std::string signature;
   LifeReport (*live)(const Plan&, const LifeOptions&) = nullptr;  // RunLife.
 };
 
