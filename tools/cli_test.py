@@ -16,6 +16,13 @@ import program_test
 
 class Cli(program_test.ProgramTest):
 
+    def red_case(self):
+        run = self.kiban("sweep", "--suite", "crash", "--seeds", "20", "--plant", "no-wal-sync",
+                         "--fail-fast", "--no-shrink", "--jobs", "1")
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        (name,) = os.listdir(self.path("kiban-failures"))
+        return run, "kiban-failures/" + name
+
     def test_a_bad_call_is_2_with_one_line(self):
         for words in (["sweep", "--suite", "nix", "--seeds", "3"],
                       ["sweep", "--seeds", "9..3"],
@@ -88,7 +95,7 @@ class Cli(program_test.ProgramTest):
 
     def test_help_is_0_with_examples_first(self):
         for words in ([], ["sweep"], ["replay"], ["corpus"], ["corpus", "add"], ["mutants"],
-                      ["suites"]):
+                      ["shrink"], ["suites"]):
             run = self.kiban(*words, "--help")
             self.assertEqual(run.returncode, 0, words)
             self.assertTrue(run.stdout.startswith("Examples:\n"), run.stdout)
@@ -181,6 +188,9 @@ class Cli(program_test.ProgramTest):
         (mutant,) = results["mutants"]
         self.assertEqual(sorted(results), ["build", "mutants", "revision", "schema"])
         self.assertEqual((mutant["kind"], mutant["caught"]), ("seam", True))
+        self.assertLessEqual(mutant["operations_shrunk"], 10)
+        self.assertLess(mutant["operations_shrunk"], mutant["operations"])
+        self.assertGreater(mutant["shrink_seconds"], 0)
         shutil.copy(program_test.PROGRAM, self.path("kiban"))  # Away from its source.
         self.assertEqual(subprocess.run(["./kiban", "mutants", "--only", "no-wal-sync"],
                                         cwd=self.folder, capture_output=True).returncode, 0)

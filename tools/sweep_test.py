@@ -149,7 +149,8 @@ class EarlyEnds(program_test.ProgramTest):
 
 class Failures(program_test.ProgramTest):
 
-    TOY = ("sweep", "--suite", "crash", "--engine", "toy", "--seeds", "40", "--json", "r.json")
+    TOY = ("sweep", "--suite", "crash", "--engine", "toy", "--seeds", "40", "--json", "r.json",
+           "--no-shrink")
 
     def assert_replays(self, seed, verdict):
         case = f"kiban-failures/crash-{seed}.case"
