@@ -27,9 +27,10 @@ constexpr unsigned kLivesOfBroken = 6;
 constexpr unsigned kTrialsOfBroken = 3;
 // Of a race, if its own luck does not do any more, other seeds are lived: so many that they come to
 // about so many operations. When the run to be taken away is at least such a part of all.
-constexpr size_t kOperationsForAnother = 4000;
+constexpr size_t kOperationsForAnother = 3000;
 constexpr size_t kSeedsForAnotherMax = 256;
-constexpr size_t kLongRuns = 32;
+constexpr size_t kLongRuns = 8;
+constexpr size_t kFewThings = 32;  // Of which every run is long.
 
 // Whether lives end alike.
 bool IsSame(const LifeReport& a, const LifeReport& b) { return a.Signature() == b.Signature(); }
@@ -65,8 +66,10 @@ class Shrinker {
   // True if time did not run out.
   bool Run() {
     do {
-      while (ReduceAll(/*only_shorten=*/true)) {
-      }
+      do {
+        while (ReduceAll(/*only_shorten=*/true)) {
+        }
+      } while (ReduceWithOtherLuck());
       tried_.clear();
     } while (ReduceAll(/*only_shorten=*/false) || RefineSteps());
     return !IsOver();
@@ -132,14 +135,45 @@ class Shrinker {
     return false;
   }
 
-  // Where tasks race the luck of what is left may have to be another's.
+  // Where tasks race the luck of what is left may have to be another's: every step is drawn, and
+  // cuts strike as soon as their span comes, since nothing comes when it came.
   bool TryWithOtherLuck(const ShrinkAxis& axis, size_t from, size_t count) {
-    Plan candidate = state_.drawn_again;
-    if (candidate.clients == 0 || !axis.shortens) return false;
-    axis.take_away(candidate, from, count, 0);
-    const size_t seeds = kOperationsForAnother / (candidate.operations.size() + 1);
-    return Try(candidate, sim::FateMatch::kAlike,
-               static_cast<unsigned>(std::clamp<size_t>(seeds, 2, kSeedsForAnotherMax)));
+    const size_t ways = state_.drawn_again.operations.size() <= kFewThings ? axis.ways : 1;
+    for (size_t way = 0; way < ways; ++way) {
+      Plan candidate = state_.drawn_again;
+      axis.take_away(candidate, from, count, way);
+      if (HashOf(candidate) == HashOf(state_.drawn_again)) continue;
+      candidate.schedule.reset();
+      for (sim::Cut& cut : candidate.faults.cuts) cut.armed_at_operation = 0;
+      const size_t seeds = kOperationsForAnother / (candidate.operations.size() + 1);
+      if (Try(candidate, sim::FateMatch::kAlike,
+              static_cast<unsigned>(std::clamp<size_t>(seeds, 2, kSeedsForAnotherMax)))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // The long runs alone: there are few of them, and each asks for many lives.
+  bool ReduceWithOtherLuck() {
+    bool gave_way = false;
+    for (const ShrinkAxis& axis : ShrinkAxes()) {
+      if (state_.drawn_again.clients == 0 || !axis.asks_other_luck) continue;
+      size_t things = axis.things(state_.drawn_again).size();
+      for (size_t run = things; run > 0 && (kLongRuns * run >= things || things <= kFewThings);
+           run /= 2) {
+        for (size_t from = 0; from < things && !IsOver();) {
+          const size_t count = std::min(run, things - from);
+          if (!TryWithOtherLuck(axis, from, count)) {
+            from += count;
+            continue;
+          }
+          gave_way = changed_ = true;
+          things = axis.things(state_.drawn_again).size();
+        }
+      }
+    }
+    return gave_way && !IsOver();
   }
 
   bool ReduceAll(bool only_shorten) {
@@ -157,8 +191,7 @@ class Shrinker {
     for (size_t run = things.size(); run > 0 && !IsOver(); run /= 2) {
       for (size_t from = 0; from < things.size() && !IsOver();) {
         const size_t count = std::min(run, things.size() - from);
-        const bool is_long = kLongRuns * run >= things.size();
-        if (TryWithout(axis, from, count) || (is_long && TryWithOtherLuck(axis, from, count))) {
+        if (TryWithout(axis, from, count)) {
           gave_way = changed_ = true;
           things = axis.things(state_.drawn_again);
         } else {

@@ -226,10 +226,10 @@ void CalmSteps(Plan& plan, size_t from, size_t count, size_t) {
 
 const std::vector<ShrinkAxis>& ShrinkAxes() {
   static const std::vector<ShrinkAxis> axes = {
-      {"cuts", Cuts, TakeCuts, kTakeCutWays, true},
+      {"cuts", Cuts, TakeCuts, kTakeCutWays, true, true},
       {"sync-errors", SyncErrors, TakeSyncErrors, 1, true},
-      {"operations", Operations, TakeOperations, kTakeWays, true},
-      {"clients", Clients, MergeClients, kMergeWays, true},
+      {"operations", Operations, TakeOperations, kTakeWays, true, true},
+      {"clients", Clients, MergeClients, kMergeWays, true, true},
       {"parts", Parts, TakeParts, 1, true},
       {"cut-kinds", CutKinds, MakeCutsPlain, kCutWays},
       {"options", Options, TakeOptions},

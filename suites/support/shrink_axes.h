@@ -23,6 +23,8 @@ struct ShrinkAxis {
   size_t ways = 1;
   // Lives become shorter by it: what the cuts lost may then grow, to be made smaller again.
   bool shortens = false;
+  // Of a race, it is worth looking for another seed under which much of it can go.
+  bool asks_other_luck = false;
 };
 
 // In the order in which they are best tried: what makes lives short first.
