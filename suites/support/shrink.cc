@@ -27,8 +27,8 @@ constexpr unsigned kLivesOfBroken = 6;
 constexpr unsigned kTrialsOfBroken = 3;
 // Of a race, if its own luck does not do any more, other seeds are lived: so many that they come to
 // about so many operations. When the run to be taken away is at least such a part of all.
-constexpr size_t kOperationsForAnother = 3000;
-constexpr size_t kSeedsForAnotherMax = 256;
+constexpr size_t kOperationsForAnother = 1500;
+constexpr size_t kSeedsForAnotherMax = 128;
 constexpr size_t kLongRuns = 8;
 constexpr size_t kFewThings = 32;  // Of which every run is long.
 
@@ -135,8 +135,8 @@ class Shrinker {
     return false;
   }
 
-  // Where tasks race the luck of what is left may have to be another's: every step is drawn, and
-  // cuts strike as soon as their span comes, since nothing comes when it came.
+  // Where tasks race the luck of what is left may have to be another's, and every step be drawn.
+  // Cuts may have to strike as soon as their span comes, since it does not come when it came.
   bool TryWithOtherLuck(const ShrinkAxis& axis, size_t from, size_t count) {
     const size_t ways = state_.drawn_again.operations.size() <= kFewThings ? axis.ways : 1;
     for (size_t way = 0; way < ways; ++way) {
@@ -144,12 +144,11 @@ class Shrinker {
       axis.take_away(candidate, from, count, way);
       if (HashOf(candidate) == HashOf(state_.drawn_again)) continue;
       candidate.schedule.reset();
+      const size_t wanted = kOperationsForAnother / (candidate.operations.size() + 1);
+      const auto seeds = static_cast<unsigned>(std::clamp<size_t>(wanted, 2, kSeedsForAnotherMax));
+      if (Try(candidate, sim::FateMatch::kAlike, seeds)) return true;
       for (sim::Cut& cut : candidate.faults.cuts) cut.armed_at_operation = 0;
-      const size_t seeds = kOperationsForAnother / (candidate.operations.size() + 1);
-      if (Try(candidate, sim::FateMatch::kAlike,
-              static_cast<unsigned>(std::clamp<size_t>(seeds, 2, kSeedsForAnotherMax)))) {
-        return true;
-      }
+      if (Try(candidate, sim::FateMatch::kAlike, seeds)) return true;
     }
     return false;
   }
