@@ -76,7 +76,7 @@ class Client final : public sim::Program {
 
   void WriteOne(EngineUnderTest& db) {
     const uint32_t number = writes_++;
-    world_.OperationBegins(operation);
+    world_.OperationBegins(number);
     const std::string key(1, static_cast<char>('a' + number % 5));
     State after = states_.back();
     after[key] = absl::StrCat(number, std::string(40 * (number % 3), 'x'));
