@@ -21,12 +21,14 @@
 #include "suites/crash/crash_suite.h"
 #include "suites/support/seed_life.h"
 #include "suites/support/shrink_axes.h"
+#include "suites/support/sweep_text.h"
 #include "suites/support/trial.h"
 
 namespace kiban::suites {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
@@ -297,6 +299,23 @@ INSTANTIATE_TEST_SUITE_P(
       std::replace(name.begin(), name.end(), '-', '_');
       return name;
     });
+
+TEST(Shrink, IsToldBesideTheCase) {
+  SweepRequest request;
+  request.suite = FindSuite("crash");
+  FailureGroup group{.signature = "x", .count = 1, .written = {WrittenCase{}}};
+  WrittenCase& written = group.written.front();
+  written.path = "a.case";
+  EXPECT_THAT(FailureText(request, group), HasSubstr("case:   a.case\n"));
+  written.shrunk = {.path = "a.min.case", .operations = 1, .certified = true};
+  EXPECT_THAT(FailureText(request, group),
+              HasSubstr("case:   a.case      (shrunk: a.min.case, 1 operation)\n"));
+  written.shrunk = {.path = "a.min.case", .operations = 12, .certified = false};
+  EXPECT_THAT(FailureText(request, group),
+              HasSubstr("(shrunk: a.min.case, 12 operations; time ran out)\n"));
+  written.shrunk = {.why_not = "it holds here"};
+  EXPECT_THAT(FailureText(request, group), HasSubstr("a.case      (not shrunk: it holds here)\n"));
+}
 
 // Both bugs are in every candidate; each case stays with its own.
 TEST(Shrink, TellsTwoPlantedBugsApart) {
