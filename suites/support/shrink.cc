@@ -123,8 +123,14 @@ class Shrinker {
     return true;
   }
 
+  // A life of many tasks is a long one, and what stands for many operations seldom keeps its race.
+  size_t Ways(const ShrinkAxis& axis) const {
+    const Plan& plan = state_.drawn_again;
+    return plan.clients > 0 && axis.things(plan).size() > kFewThings ? 1 : axis.ways;
+  }
+
   bool TryWithout(const ShrinkAxis& axis, size_t from, size_t count) {
-    for (size_t way = 0; way < axis.ways; ++way) {
+    for (size_t way = 0; way < Ways(axis); ++way) {
       Plan candidate = state_.drawn_again;
       axis.take_away(candidate, from, count, way);
       if (HashOf(candidate) == HashOf(state_.drawn_again)) continue;  // A way to do nothing.
@@ -138,8 +144,7 @@ class Shrinker {
   // Where tasks race the luck of what is left may have to be another's, and every step be drawn.
   // Cuts may have to strike as soon as their span comes, since it does not come when it came.
   bool TryWithOtherLuck(const ShrinkAxis& axis, size_t from, size_t count) {
-    const size_t ways = state_.drawn_again.operations.size() <= kFewThings ? axis.ways : 1;
-    for (size_t way = 0; way < ways; ++way) {
+    for (size_t way = 0; way < Ways(axis); ++way) {
       Plan candidate = state_.drawn_again;
       axis.take_away(candidate, from, count, way);
       if (HashOf(candidate) == HashOf(state_.drawn_again)) continue;
