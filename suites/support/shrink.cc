@@ -1,6 +1,7 @@
 #include "suites/support/shrink.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -30,6 +31,8 @@ constexpr unsigned kTrialsOfBroken = 3;
 constexpr size_t kOperationsForAnother = 1500;
 constexpr size_t kSeedsForAnotherMax = 128;
 constexpr size_t kLongRuns = 8;
+constexpr size_t kFewOperations = 10;  // Fewer are good enough.
+constexpr size_t kEffortMax = 16;
 constexpr size_t kFewThings = 32;  // Of which every run is long.
 
 // Whether lives end alike.
@@ -63,16 +66,13 @@ class Shrinker {
     return state_.report.complaint != "ran away";
   }
 
-  // True if time did not run out.
+  // True if what was found is known to be minimal.
   bool Run() {
     do {
-      do {
-        while (ReduceAll(/*only_shorten=*/true)) {
-        }
-      } while (ReduceWithOtherLuck());
-      tried_.clear();
-    } while (ReduceAll(/*only_shorten=*/false) || RefineSteps());
-    return !IsOver();
+      Settle();
+      if (!IsOver()) certificate_ = tried_;
+    } while (TriesHarder());
+    return certificate_.has_value();
   }
 
   // The smallest life that was found, as it is written down: with places that can be found by
@@ -89,9 +89,30 @@ class Shrinker {
   bool changed() const { return changed_; }
   uint64_t trials() const { return trials_; }
   double Seconds() const { return MonotonicSeconds() - began_; }
-  std::vector<TriedAxis>& tried() { return tried_; }
+  std::vector<TriedAxis>& certificate() { return *certificate_; }
 
  private:
+  // Until no single thing can be taken away.
+  void Settle() {
+    do {
+      do {
+        while (ReduceAll(/*only_shorten=*/true)) {
+        }
+      } while (ReduceWithOtherLuck());
+      tried_.clear();
+    } while (ReduceAll(/*only_shorten=*/false) || RefineSteps());
+  }
+
+  // A race that is still long is worth more seeds, while there is time. True if one was found.
+  bool TriesHarder() {
+    while (state_.drawn_again.operations.size() > kFewOperations && effort_ < kEffortMax &&
+           !IsOver()) {
+      effort_ *= 2;
+      if (ReduceWithOtherLuck()) return true;
+    }
+    return false;
+  }
+
   bool IsOver() const {
     return Seconds() >= options_.seconds_max || (options_.ends_early && options_.ends_early());
   }
@@ -120,6 +141,7 @@ class Shrinker {
       return false;
     }
     state_ = std::move(trial);
+    certificate_.reset();
     return true;
   }
 
@@ -149,8 +171,9 @@ class Shrinker {
       axis.take_away(candidate, from, count, way);
       if (HashOf(candidate) == HashOf(state_.drawn_again)) continue;
       candidate.schedule.reset();
-      const size_t wanted = kOperationsForAnother / (candidate.operations.size() + 1);
-      const auto seeds = static_cast<unsigned>(std::clamp<size_t>(wanted, 2, kSeedsForAnotherMax));
+      const size_t wanted = effort_ * kOperationsForAnother / (candidate.operations.size() + 1);
+      const auto seeds =
+          static_cast<unsigned>(std::clamp<size_t>(wanted, 2, effort_ * kSeedsForAnotherMax));
       if (Try(candidate, sim::FateMatch::kAlike, seeds)) return true;
       for (sim::Cut& cut : candidate.faults.cuts) cut.armed_at_operation = 0;
       if (Try(candidate, sim::FateMatch::kAlike, seeds)) return true;
@@ -164,8 +187,8 @@ class Shrinker {
     for (const ShrinkAxis& axis : ShrinkAxes()) {
       if (state_.drawn_again.clients == 0 || !axis.asks_other_luck) continue;
       size_t things = axis.things(state_.drawn_again).size();
-      for (size_t run = things; run > 0 && (kLongRuns * run >= things || things <= kFewThings);
-           run /= 2) {
+      for (size_t run = things;
+           run > 0 && (kLongRuns * effort_ * run >= things || things <= kFewThings); run /= 2) {
         for (size_t from = 0; from < things && !IsOver();) {
           const size_t count = std::min(run, things - from);
           if (!TryWithOtherLuck(axis, from, count)) {
@@ -237,6 +260,8 @@ class Shrinker {
   Trial state_;                // Of the smallest life so far.
   std::set<uint64_t> failed_;  // Hashes of candidates that did not fail so.
   std::vector<TriedAxis> tried_;
+  std::optional<std::vector<TriedAxis>> certificate_;  // Of `state_`.
+  size_t effort_ = 1;
   uint64_t trials_ = 0;
   bool changed_ = false;
 };
@@ -264,7 +289,7 @@ absl::StatusOr<Shrunk> Shrink(const Case& c, const ShrinkOptions& options) {
     result.shrunk.why = c.why;
   }
   result.shrunk.certificate.clear();
-  if (result.certified) result.shrunk.certificate = std::move(shrinker.tried());
+  if (result.certified) result.shrunk.certificate = std::move(shrinker.certificate());
   result.trials = shrinker.trials();
   result.seconds = shrinker.Seconds();
   return result;
