@@ -98,7 +98,7 @@ class Shrinker {
       do {
         while (ReduceAll(/*only_shorten=*/true)) {
         }
-      } while (ReduceWithOtherLuck());
+      } while (std::exchange(hurries_, false) || ReduceWithOtherLuck());
       tried_.clear();
     } while (ReduceAll(/*only_shorten=*/false) || RefineSteps());
   }
@@ -148,7 +148,8 @@ class Shrinker {
   // A life of many tasks is a long one, and what stands for many operations seldom keeps its race.
   size_t Ways(const ShrinkAxis& axis) const {
     const Plan& plan = state_.drawn_again;
-    return plan.clients > 0 && axis.things(plan).size() > kFewThings ? 1 : axis.ways;
+    const bool are_many = plan.clients > 0 && axis.things(plan).size() > kFewThings;
+    return hurries_ && are_many ? 1 : axis.ways;
   }
 
   bool TryWithout(const ShrinkAxis& axis, size_t from, size_t count) {
@@ -262,6 +263,7 @@ class Shrinker {
   std::vector<TriedAxis> tried_;
   std::optional<std::vector<TriedAxis>> certificate_;  // Of `state_`.
   size_t effort_ = 1;
+  bool hurries_ = true;  // Only the shortest ways are tried of what is long.
   uint64_t trials_ = 0;
   bool changed_ = false;
 };
