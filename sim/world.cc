@@ -131,6 +131,23 @@ KeptSet World::ListedKeptSet(const Cut& cut, std::vector<bool>& implied) {
   return legal;
 }
 
+void World::CountKeptSet(uint64_t kept, uint64_t lost, uint64_t torn) {
+  const char* shape = "some_lost";
+  if (torn > 0) {
+    shape = "torn";
+  } else if (kept + lost == 0) {
+    shape = "nothing_owed";
+  } else if (lost == 0) {
+    shape = "all_kept";
+  } else if (kept == 0) {
+    shape = "all_lost";
+  }
+  ++counts_.kept_sets[shape];
+  counts_.micro_ops_kept += kept;
+  counts_.micro_ops_lost += lost;
+  counts_.micro_ops_torn += torn;
+}
+
 void World::CutPower(Cut& cut) {
   const Rng dice = machine_.rng.Stream("disk/crash").Fork(machine_.luck());
   std::vector<bool> implied(machine_.disk.pending().size());
@@ -138,6 +155,8 @@ void World::CutPower(Cut& cut) {
       cut.fates.has_value() ? ListedKeptSet(cut, implied) : DrawKeptSet(machine_.disk, dice).kept;
   cut.fates.emplace();
   uint64_t op_index = 0;
+  uint64_t kept_count = 0;
+  uint64_t torn_count = 0;
   for (const MicroOp& op : machine_.disk.pending()) {
     const bool is_implied = implied[op_index];
     const Fate& fate = kept[op_index++];
@@ -145,8 +164,8 @@ void World::CutPower(Cut& cut) {
                           .kept = fate.kept,
                           .torn_sectors = fate.torn_sectors,
                           .implied = is_implied});
-    ++(fate.kept ? counts_.micro_ops_kept : counts_.micro_ops_lost);
-    if (fate.torn_sectors != 0) ++counts_.micro_ops_torn;
+    if (fate.kept) ++kept_count;
+    if (fate.torn_sectors != 0) ++torn_count;
     machine_.trace.Add({.kind = kFateEvent,
                         .time = machine_.now,
                         .subject = machine_.disk.Key(op),
@@ -154,7 +173,7 @@ void World::CutPower(Cut& cut) {
                         .second = fate.torn_sectors,
                         .result = 0});
   }
-  if (machine_.teller().listened_to()) machine_.teller().TellCut("", kept);
+  CountKeptSet(kept_count, op_index - kept_count, torn_count);
   machine_.disk.PowerCut(kept);
 }
 

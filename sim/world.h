@@ -46,6 +46,7 @@ struct CrashCounts {
   uint64_t power_cuts = 0, kills = 0;  // At planned points.
   uint64_t recoveries_cut = 0;
   uint64_t micro_ops_kept = 0, micro_ops_lost = 0, micro_ops_torn = 0;
+  std::map<std::string, uint64_t> kept_sets;     // Power cuts, by what became of all they owed.
   std::map<std::string, uint64_t> crash_points;  // By innermost span.
   // Micro-operations that the plan lists for a cut and that were not owed there: a barrier that
   // came in between made them safe.
@@ -99,6 +100,7 @@ class World {
   bool DieOf(Cut* cut);
   void Crash();
   void CutPower(Cut& cut);
+  void CountKeptSet(uint64_t kept, uint64_t lost, uint64_t torn);
   void Kill(Cut& cut);
   // `implied` is told of each whether it is lost without being listed.
   KeptSet ListedKeptSet(const Cut& cut, std::vector<bool>& implied);

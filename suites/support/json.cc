@@ -234,6 +234,7 @@ void MoveCounts(Wire& wire, TallyT& tally) {
     part.Number("lost", counts.micro_ops_lost);
     part.Number("torn", counts.micro_ops_torn);
   });
+  wire.Names("kept_sets", counts.kept_sets);
   wire.Names("crash_points", counts.crash_points);
   wire.Names("marks", counts.marks);
   wire.Part("formats", [&](auto& part) {

@@ -121,6 +121,7 @@ void Life::Report() {
   counts.micro_ops_kept = crashes.micro_ops_kept;
   counts.micro_ops_lost = crashes.micro_ops_lost;
   counts.micro_ops_torn = crashes.micro_ops_torn;
+  counts.kept_sets = crashes.kept_sets;
   counts.crash_points = crashes.crash_points;
   counts.marks = world.machine().marks();
   counts.sync_errors_armed = plan_.faults.sync_errors.size();
@@ -364,6 +365,7 @@ LifeCounts& LifeCounts::operator+=(const LifeCounts& other) {
   micro_ops_torn += other.micro_ops_torn;
   sync_errors_armed += other.sync_errors_armed;
   sync_errors_fired += other.sync_errors_fired;
+  for (const auto& [shape, count] : other.kept_sets) kept_sets[shape] += count;
   for (const auto& [span, count] : other.crash_points) crash_points[span] += count;
   for (const auto& [mark, count] : other.marks) marks[mark] += count;
   return *this;

@@ -31,6 +31,7 @@ struct LifeCounts {
   std::map<std::string, uint64_t> format_pairs;
   uint64_t format_switches = 0;
   uint64_t micro_ops_kept = 0, micro_ops_lost = 0, micro_ops_torn = 0;
+  std::map<std::string, uint64_t> kept_sets;  // Power cuts, by what became of all they owed.
   uint64_t sync_errors_armed = 0, sync_errors_fired = 0;
   std::map<std::string, uint64_t> crash_points;  // Innermost span -> cuts there.
   std::map<std::string, uint64_t> marks;

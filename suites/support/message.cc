@@ -114,6 +114,7 @@ void MoveCounts(Wire& wire, Counts& counts) {
         &counts.tables.ph2, &counts.tables.ph3, &counts.format_switches}) {
     wire.Number(*number);
   }
+  Names(wire, counts.kept_sets);
   Names(wire, counts.crash_points);
   Names(wire, counts.marks);
   Names(wire, counts.format_pairs);
