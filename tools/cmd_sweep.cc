@@ -10,6 +10,7 @@
 #include "suites/support/junit.h"
 #include "suites/support/progress.h"
 #include "suites/support/runner.h"
+#include "suites/support/sweep_page.h"
 #include "suites/support/sweep_text.h"
 #include "suites/support/whole_file.h"
 #include "tools/commands.h"
@@ -28,6 +29,10 @@ absl::Status WriteReports(const Arguments& arguments, const std::vector<SweepRes
   }
   if (const auto path = arguments.Value("--junit")) {
     RETURN_IF_ERROR(suites::WriteWhole(*path, suites::JunitXml(results)));
+  }
+  if (const auto path = arguments.Value("--html")) {
+    const std::string page = suites::SweepPage(results.front().request.provenance, results);
+    RETURN_IF_ERROR(suites::WriteWhole(*path, page));
   }
   return absl::OkStatus();
 }
@@ -102,6 +107,7 @@ Command SweepCommand() {
       .examples = {"sweep --suite long --seeds 20000", "sweep --suite crash --seed 92",
                    "sweep --suite crash --seeds 200 --plant no-wal-sync --fail-fast",
                    "sweep --suite all --seeds 1000..1999 --json results.json --junit results.xml",
+                   "sweep --suite crash --seeds 2000 --html report.html",
                    "sweep --seeds 20000 --shard 3/8 --json shard-3.json",
                    "sweep --seeds 1000000 --from random --time-budget 10m"},
       .operands = {},
@@ -125,6 +131,7 @@ Command SweepCommand() {
                 {"--no-shrink", "", "leave every case as it is (see `kiban shrink`)"},
                 kJsonFlag,
                 {"--junit", "FILE", "results for CI servers"},
+                {"--html", "FILE", "results for people: one page that needs no other file"},
                 kArtifactsFlag},
       .run = Sweep,
       .parts = {}};

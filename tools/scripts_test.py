@@ -28,6 +28,7 @@ STUBS = {
     'else note "$@"; echo "90% tests passed, ${FAILED:-0} tests failed out of 5"\n'
     '  exit "$(( ${FAILED:-0} > 0 ? 8 : 0 ))"; fi',
     "atomic_cost.py": 'note "$@"',
+    "report_test.py": 'note "$@"',
     "kill_stress": 'note "$@"',
     "kiban": 'note "$@"; while (( $# > 1 )); do\n'
     '  if [[ $1 == --json ]]; then echo "$RESULT" > "$2"; fi; shift; done\nexit "${KIBAN:-0}"',
@@ -120,12 +121,13 @@ class Scripts(unittest.TestCase):
 
     def test_test_all_goes_on_after_a_failure_and_tells_it(self):
         _, _, calls = self.run_script("tools/test", "-L", "unit", "--all")
-        self.assertEqual(calls[-3:], ["atomic_cost.py ", "kill_stress --rounds 200",
-                                      "kiban mutants --sample 4"])
+        report = "report_test.py build/release/kiban --browser"
+        self.assertEqual(calls[-4:], ["atomic_cost.py ", "kill_stress --rounds 200",
+                                      "kiban mutants --sample 4", report])
         status, output, calls = self.run_script("tools/test", "--all", FAILED="1", KIBAN="1")
         self.assertEqual(status, 1)
         self.assertIn("cmake --build build/clang", calls)
-        self.assertEqual(calls[-1], "kiban mutants --sample 4")
+        self.assertEqual(calls[-2:], ["kiban mutants --sample 4", report])
         self.assertIn("setarch -R ctest --test-dir build/tsan --output-on-failure --parallel 2"
                       " --no-tests=error", calls)
         self.assertIn("cmake --build build/fuzz --target fuzzers", calls)
@@ -133,15 +135,15 @@ class Scripts(unittest.TestCase):
                      "kiban mutants"):
             self.assertRegex(output, f"failed: .*{part}")
 
-    def test_test_shows_what_was_counted(self):
-        log = self.root / "build/dev/Testing/Temporary/LastTest.log"
-        log.parent.mkdir(parents=True)
-        log.write_text("3/8 Testing: block_fuzz\nINFO: Seed: 1\ncounted  sst3  flips 8\n"
-                       "stat::number_of_executed_units: 470370\n")
-        status, output, _ = self.run_script("tools/test", FAILED="1")
-        self.assertEqual(status, 1)
-        self.assertIn("\nsst3  flips 8\nblock_fuzz: inputs tried: 470370\n", output)
-        self.assertNotIn("Seed", output)
+    def test_a_browser_that_cannot_be_installed_stops_nothing(self):
+        report = "report_test.py build/release/kiban --browser"
+        status, output, calls = self.run_script("tools/test", "--all", MISSING="chromium", APT="1")
+        self.assertEqual((status, calls[-1]), (0, report), output)
+        self.assertIn("apt-get install -y --no-install-recommends chromium", calls)
+        status, output, calls = self.run_script("tools/test", "--all", MISSING="chromium",
+                                                KIBAN_INSTALL="0")
+        self.assertEqual((status, calls[-1]), (0, report), output)
+        self.assertFalse([call for call in calls if "apt-get" in call])
 
     def test_gates_are_counted_and_written_whole(self):
         status, output, calls = self.run_script(".ci/run")

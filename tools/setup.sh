@@ -10,13 +10,17 @@ readonly packages=(
   libabsl-dev libboost-context-dev libxxhash-dev libcli11-dev nlohmann-json3-dev libssl-dev
   libgtest-dev libgmock-dev librapidcheck-dev valgrind
 )
+# What a page is shown in, for tests that are skipped without it.
+readonly browser_packages=(chromium fonts-dejavu-core)
 
-# Prints the packages that are missing and installs them; KIBAN_INSTALL=0 prints the command instead
-# and exits with 2. On other systems than Debian it leaves the complaint to CMake.
+# install_packages [PACKAGE...]: prints the packages that are missing of these, or of all that a
+# build needs, and installs them; KIBAN_INSTALL=0 prints the command instead and exits with 2. On
+# other systems than Debian it leaves the complaint to CMake.
 install_packages() {
   command -v dpkg-query > /dev/null || return 0
-  local package missing=()
-  for package in "${packages[@]}"; do
+  local package missing=() wanted=("$@")
+  if (( $# == 0 )); then wanted=("${packages[@]}"); fi
+  for package in "${wanted[@]}"; do
     dpkg-query -W -f '${Status}\n' "$package" 2> /dev/null | grep -q '^install ok installed$' ||
       missing+=("$package")
   done

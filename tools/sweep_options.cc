@@ -142,7 +142,7 @@ uint32_t InMillionths(double share) {
 }
 
 absl::Status TryOutputs(const Arguments& arguments, const std::string& artifacts) {
-  for (const char* const flag : {"--json", "--junit"}) {
+  for (const char* const flag : {"--json", "--junit", "--html"}) {
     const std::optional<std::string> path = arguments.Value(flag);
     if (path) RETURN_IF_ERROR(suites::TryWriting(*path));
   }

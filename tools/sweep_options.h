@@ -20,8 +20,8 @@ inline constexpr Flag kJsonFlag = {"--json", "FILE", "results for programs"};
 // What each case of a sweep may be shrunk for.
 inline constexpr double kShrinkSecondsMax = 30;
 
-// Whether --json, --junit and cases in `artifacts` (empty: there will be none) can be written:
-// known before the first life, not after the last.
+// Whether --json, --junit, --html and cases in `artifacts` (empty: there will be none) can be
+// written: known before the first life, not after the last.
 absl::Status TryOutputs(const Arguments& arguments, const std::string& artifacts);
 
 absl::StatusOr<unsigned> JobsOf(const Arguments& arguments);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "suites/support/rate.h"
 #include "suites/support/sweep_request.h"
 #include "suites/support/tally.h"
 
@@ -23,6 +24,8 @@ struct ShrunkCase {
   bool certified = false;  // Minimal: without any one thing of it it does not fail so.
   double seconds = 0;
   std::string why_not;  // ... and then why, if it was tried.
+  std::string barrier;  // The edge of durability that it lacks, in words; empty: not known.
+  std::string text;     // What stands at `path`.
 };
 
 struct WrittenCase {
@@ -60,6 +63,7 @@ struct SweepResult {
   // Of lives that had several tasks. Shards' cannot be added up: unknown after a merge.
   std::optional<uint64_t> distinct_schedules;
   double seconds = 0;
+  Rate rate;  // Of the lives that were reported, counted or not; unknown after a merge.
   double cpu_seconds = 0;
   WorkerMemory memory;
 

@@ -78,6 +78,7 @@ class Sweep {
     commit_.MoveTo(result);
     JudgeFloors(result);
     result.memory = memory_;
+    result.rate = std::move(rate_);
     result.seconds = MonotonicSeconds() - began;
     result.cpu_seconds = CpuSecondsOfChildren() - cpu_began;
     return result;
@@ -219,8 +220,9 @@ class Sweep {
   }
 
   void Tell(double seconds) {
-    if (progress_ == nullptr) return;
     const Tally& arrived = commit_.arrived();
+    rate_.Note(seconds, arrived.seeds);
+    if (progress_ == nullptr) return;
     ProgressState state;
     state.suite = request_.suite->name;
     state.seeds = request_.shard.SeedsOf(request_.seeds);
@@ -242,6 +244,7 @@ class Sweep {
   std::vector<WorkerState> workers_;
   Commit commit_;
   WorkerMemory memory_;
+  Rate rate_;
   double last_watched_ = MonotonicSeconds();
   uint64_t deaths_outside_lives_ = 0;
   std::string harness_error_;

@@ -24,8 +24,10 @@ absl::StatusOr<ShrunkCase> ShrinkOne(const SweepRequest& request, const std::str
                     .operations = result.shrunk.plan.operations.size(),
                     .certified = result.certified,
                     .seconds = result.seconds,
-                    .why_not = {}};
-  RETURN_IF_ERROR(WriteWhole(shrunk.path, FormatCase(result.shrunk)));
+                    .why_not = {},
+                    .barrier = {},
+                    .text = FormatCase(result.shrunk)};
+  RETURN_IF_ERROR(WriteWhole(shrunk.path, shrunk.text));
   return shrunk;
 }
 

@@ -37,9 +37,15 @@ std::string OtherVerdicts(const Tally& tally) {
   return parts.empty() ? "none" : absl::StrJoin(parts, ", ");
 }
 
-void AppendLine(std::string& text, std::string_view what, const std::vector<std::string>& names) {
+void AddLine(std::vector<std::string>& lines, std::string_view what,
+             const std::vector<std::string>& names) {
   if (names.empty()) return;
-  absl::StrAppend(&text, ToAbsl(what), ": ", absl::StrJoin(names, ", "), "\n");
+  lines.push_back(absl::StrCat(ToAbsl(what), ": ", absl::StrJoin(names, ", ")));
+}
+
+// Of what is red already, or has not begun, it does not matter what else it lacks.
+bool IsUnfit(const SweepResult& result) {
+  return !result.complete && (result.tally.failed() > 0 || result.tally.seeds == 0);
 }
 
 std::vector<std::string> FaultsNotInjected(const Tally& tally) {
@@ -110,22 +116,28 @@ std::string SweepTable(std::span<const SweepResult> results) {
   return TableText(rows);
 }
 
-std::string NotCoveredText(const SweepResult& result) {
-  std::string text;
+std::vector<std::string> NotCovered(const SweepResult& result) {
+  std::vector<std::string> lines;
   const SweepRequest& request = result.request;
   if (!result.complete) {
-    absl::StrAppend(&text, ToAbsl(request.suite->name), " ended early: ", result.tally.seeds,
-                    " of ", request.shard.SeedsOf(request.seeds), " seeds were lived\n");
+    lines.push_back(absl::StrCat(ToAbsl(request.suite->name), " ended early: ", result.tally.seeds,
+                                 " of ", request.shard.SeedsOf(request.seeds),
+                                 " seeds were lived"));
   }
   const bool judged = !result.floors_missed.empty();
-  // Of what is red already, or has not begun, it does not matter what else it lacks.
-  const bool unfit = result.tally.failed() > 0 || result.tally.seeds == 0;
-  if (!result.complete && unfit && !judged) return text;
-  AppendLine(text, judged ? "FLOORS MISSED" : "not reached in this run", result.not_reached);
+  if (IsUnfit(result) && !judged) return lines;
+  AddLine(lines, judged ? "FLOORS MISSED" : "not reached in this run", result.not_reached);
   if (request.suite->crashes) {
-    AppendLine(text, "not injected in this run", FaultsNotInjected(result.tally));
+    AddLine(lines, "not injected in this run", FaultsNotInjected(result.tally));
   }
-  AppendLine(text, "profiles not run", ProfilesNotRun(request));
+  AddLine(lines, "profiles not run", ProfilesNotRun(request));
+  return lines;
+}
+
+std::string NotCoveredText(const SweepResult& result) {
+  std::string text;
+  for (const std::string& line : NotCovered(result)) absl::StrAppend(&text, line, "\n");
+  if (IsUnfit(result) && result.floors_missed.empty()) return text;
   const uint64_t schedules = result.distinct_schedules.value_or(0);
   if (schedules > 0) absl::StrAppend(&text, "distinct schedules: ", schedules, "\n");
   AppendFormats(text, result.tally.counts);

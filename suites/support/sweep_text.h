@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "suites/support/results.h"
 
@@ -19,6 +20,8 @@ std::string SweepTable(std::span<const SweepResult> results);
 
 // What green does not cover, one line each: seeds that were not lived, spans and marks that were
 // not reached, faults that were not injected, profiles that were not run.
+std::vector<std::string> NotCovered(const SweepResult& result);
+// These, and what is worth a line of its own besides.
 std::string NotCoveredText(const SweepResult& result);
 
 // All of these: what is not covered first, then the table, and at the very end what a person has to
