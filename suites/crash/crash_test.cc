@@ -4,7 +4,11 @@
 // Method: live a few dozen seeds with and without plants; replay each through its text.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "sim/disk/profile.h"
 #include "suites/crash/crash_suite.h"
@@ -43,6 +47,30 @@ TEST(CrashSuite, HoldsAndReplaysFromItsCase) {
   EXPECT_GT(counts.kills, 0u);
   EXPECT_GT(counts.recoveries_cut, 0u);
   EXPECT_GT(counts.micro_ops_lost, 0u);
+}
+
+// As World names it, out of the fates that the case lists.
+std::string KeptSetOf(const std::vector<sim::ListedFate>& fates) {
+  const auto count = [&](auto is) { return std::count_if(fates.begin(), fates.end(), is); };
+  if (fates.empty()) return "nothing_owed";
+  if (count([](const auto& fate) { return fate.torn_sectors != 0; }) > 0) return "torn";
+  const auto kept = count([](const auto& fate) { return fate.kept; });
+  if (kept == 0) return "all_lost";
+  return kept == std::ssize(fates) ? "all_kept" : "some_lost";
+}
+
+TEST(CrashSuite, EveryPowerCutIsCountedByWhatItKept) {
+  std::map<std::string, uint64_t> shapes;
+  for (sim::Seed seed = 0; seed < kSeeds; ++seed) {
+    const LifeReport report = RunLife(PlanOf(seed), {});
+    std::map<std::string, uint64_t> expected;
+    for (const sim::Cut& cut : report.resolved.faults.cuts) {
+      if (cut.kind == sim::FaultKind::kPowerCut) ++expected[KeptSetOf(*cut.fates)];
+    }
+    EXPECT_EQ(report.counts.kept_sets, expected) << seed;
+    for (const auto& [shape, count] : expected) shapes[shape] += count;
+  }
+  EXPECT_EQ(shapes.size(), 5u) << "some shape never came up";
 }
 
 TEST(CrashSuite, TheSameSeedIsTheSameLifeAndAnotherIsAnother) {
