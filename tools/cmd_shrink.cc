@@ -1,6 +1,7 @@
 // kiban shrink: makes a failing case as small as it gets.
 #include <cstdio>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "absl/strings/match.h"
@@ -19,6 +20,7 @@
 #include "tools/commands.h"
 #include "tools/seed_range.h"
 #include "tools/sweep_options.h"
+#include "tools/test_export.h"
 
 namespace kiban::tools {
 namespace {
@@ -56,6 +58,27 @@ absl::StatusOr<double> SecondsOf(const Arguments& arguments) {
   return ParseTimeBudget(*text);
 }
 
+// Whether the case can be a test, and the test be written.
+absl::Status TryTest(const Case& c, const std::optional<std::string>& path) {
+  if (!path) return absl::OkStatus();
+  RETURN_IF_ERROR(TestOf(c, *path).status());
+  return suites::TryWriting(*path);
+}
+
+// The last line of what is printed; nothing without a path.
+absl::StatusOr<std::string> WriteTest(const Case& c, const std::optional<std::string>& path) {
+  if (!path) return "";
+  ASSIGN_OR_RETURN(const std::string text, TestOf(c, *path));
+  RETURN_IF_ERROR(suites::WriteWhole(*path, text));
+  return absl::StrCat("  test:   ", *path, "\n");
+}
+
+// A bug that was mended meanwhile left nothing to be shrunk, but its case is a good test.
+bool HoldsAsItShould(const Case& c) {
+  const CaseRun run = RunCase(c, {});
+  return run.report.verdict == suites::Verdict::kHeld && run.exit_status == kExitHeld;
+}
+
 int Shrink(const Arguments& arguments) {
   const suites::Interrupts interrupts;
   const std::string& path = arguments.operands().front();
@@ -69,6 +92,15 @@ int Shrink(const Arguments& arguments) {
     BadUsage(base::ToStd(c.status().message()));
     return ExitStatusOf(c.status());
   }
+  const std::optional<std::string> test = arguments.Value("--as-test");
+  const absl::Status testable = TryTest(*c, test);
+  if (!testable.ok()) return BadUsage(base::ToStd(base::InFile(path, testable).message()));
+  if (test && HoldsAsItShould(*c)) {
+    const absl::StatusOr<std::string> line = WriteTest(*c, test);
+    if (!line.ok()) return BadUsage(base::ToStd(line.status().message()));
+    std::printf("it holds here: there is nothing to shrink\n%s", line->c_str());
+    return kExitHeld;
+  }
   const absl::StatusOr<Shrunk> result =
       suites::Shrink(*c, {.seconds_max = *seconds,
                           .ends_early = [&] { return interrupts.received() != 0; },
@@ -80,8 +112,11 @@ int Shrink(const Arguments& arguments) {
   }
   const absl::Status written = suites::WriteWhole(target, suites::FormatCase(result->shrunk));
   if (!written.ok()) return BadUsage(base::ToStd(written.message()));
-  std::printf("%s  case:   %s\n  replay: %s\n", ResultText(*c, *result).c_str(), target.c_str(),
-              suites::ReplayCommand(arguments.program(), target, result->shrunk.found).c_str());
+  const absl::StatusOr<std::string> line = WriteTest(result->shrunk, test);
+  if (!line.ok()) return BadUsage(base::ToStd(line.status().message()));
+  std::printf("%s  case:   %s\n  replay: %s\n%s", ResultText(*c, *result).c_str(), target.c_str(),
+              suites::ReplayCommand(arguments.program(), target, result->shrunk.found).c_str(),
+              line->c_str());
   if (interrupts.received() != 0) return kExitAfterSignal + interrupts.received();
   return kExitHeld;
 }
@@ -96,14 +131,18 @@ Command ShrinkCommand() {
           "The same way: verdict, complaint, and the span of the last crash. Operations, clients,\n"
           "keys, values, options, faults, lost writes and drawn steps of tasks are taken away or\n"
           "made plainer, until no single one can be; the new case lists what was tried in vain.\n"
+          "A test expects the life to hold, unless the case plants a bug; of a case that holds by\n"
+          "now it is written as well.\n"
           "Exit status: 0 if it was shrunk or was minimal, 1 if it does not fail here, 2 if it\n"
           "cannot be read, 125 if it is not known to this revision, 130 or 143 after SIGINT or\n"
           "SIGTERM (the smallest case so far is written).",
       .examples = {"shrink kiban-failures/crash-92.case",
-                   "shrink kiban-failures/crash-92.case -o small.case --time-budget 5m"},
+                   "shrink kiban-failures/crash-92.case -o small.case --time-budget 5m",
+                   "shrink kiban-failures/crash-92.case --as-test lost_put_test.cc"},
       .operands = {.name = "CASE", .required = true},
       .flags = {{"-o", "FILE", "where it is written; otherwise NAME.min.case beside NAME.case"},
-                {"--time-budget", "TIME", "end after 90s, 10m, 2h; otherwise 60s"}},
+                {"--time-budget", "TIME", "end after 90s, 10m, 2h; otherwise 60s"},
+                {"--as-test", "FILE.cc", "the shrunk case as a GoogleTest over kiban_suites"}},
       .run = Shrink,
       .parts = {}};
 }

@@ -54,6 +54,34 @@ class Shrink(program_test.ProgramTest):
         with open(self.path("small.min.case")) as file:
             self.assertEqual(file.read(), text)
 
+    def test_a_case_becomes_a_test_though_it_holds_by_now(self):
+        self.write("held.case", "case 1\nsuite crash engine lsm profile strict seed 1\n"
+                   "op 1 put \"k\" 9\nexpect held found violated\nend\n")
+        run = self.kiban("shrink", "held.case", "--as-test", "lost_put_test.cc")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertTrue(run.stdout.endswith("  test:   lost_put_test.cc\n"), run.stdout)
+        self.assertIn("TEST(CrashCase, LostPutHolds) {\n", self.read("lost_put_test.cc"))
+        self.assertFalse(os.path.exists(self.path("held.min.case")))
+        run = self.kiban("shrink", self.red_case(), "--as-test", "planted.cc", "-o", "small.case")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        source = self.read("planted.cc")
+        self.assertIn("TEST(CrashCase, PlantedIsViolated) {\n", source)
+        operations = [line for line in self.read("small.case").splitlines() if line[:3] == "op "]
+        self.assertTrue(operations)
+        for line in operations:
+            self.assertIn(line + "\n", source)
+
+    def test_what_cannot_be_a_test_is_2_before_it_is_shrunk(self):
+        case = "case 1\nsuite crash engine toy profile strict seed 1\nbug toy-wild-pointer\n" \
+               "op 1 put \"k\" 9\nexpect crashed found crashed\nend\n"
+        self.write("crashed.case", case)
+        for words in (["--as-test", "x.cc"], ["--as-test", "absent/x.cc"]):
+            run = self.kiban("shrink", "crashed.case", *words)
+            self.assertEqual((run.returncode, run.stdout), (2, ""))
+            self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
+        self.assertIn("crashed", run.stderr)
+        self.assertFalse(os.path.exists(self.path("x.cc")))
+
     def test_what_cannot_be_shrunk_is_1_2_or_125(self):
         self.write("held.case", "case 1\nsuite crash engine lsm profile strict seed 1\n"
                    "op 1 put \"k\" 9\nexpect held found violated\nend\n")
