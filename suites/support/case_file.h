@@ -35,8 +35,10 @@ struct Case {
   std::string logic_plant;  // The patch of suites/mutants that the program must be built with.
   std::vector<std::string>
       marks;  // What it reached; a corpus entry that no longer does has rotted.
-  std::vector<std::string> crash_spans;  // Likewise.
-  std::vector<TriedAxis> certificate;    // That it is minimal; empty: it is not known to be.
+  std::vector<std::string> crash_spans;   // Likewise ...
+  std::vector<std::string> formats;       // ... tables that it wrote ...
+  std::vector<std::string> format_pairs;  // ... and FormatPair()s.
+  std::vector<TriedAxis> certificate;     // That it is minimal; empty: it is not known to be.
 };
 
 std::string FormatCase(const Case& c);
