@@ -26,11 +26,11 @@ class SweepTest(program_test.ProgramTest):
         return self.read("page.html"), self.results("results.json")
 
     def green(self):
-        return self.sweep("--suite", "all", "--seeds", "40", status=0)
+        return self.sweep("--suite", "all", "--seeds", "20", status=0)
 
     def red(self):
         # A name that must be escaped wherever it comes up.
-        return self.sweep("--suite", "all", "--seeds", "40", "--plant", "no-directory-sync",
+        return self.sweep("--suite", "crash", "--seeds", "8", "--plant", "no-directory-sync",
                           "--artifacts", "<b>&'\"", status=1)
 
 
@@ -68,7 +68,7 @@ class Structure(SweepTest):
 
     def test_a_green_page_is_whole(self):
         page = self.check(*self.green())
-        self.assertIn("Green: all of 120 lives held", page.text)
+        self.assertIn("Green: all of 60 lives held", page.text)
         self.assertIn("floors were not judged", page.text)
 
     def test_a_red_page_shows_each_failure_with_its_shrunk_case(self):
@@ -86,7 +86,7 @@ class Structure(SweepTest):
             self.assertIn(self.read(shrunk), page.text)
         self.assertIn("durable write lost", page.text)
 
-    def test_a_shard_and_a_second_schema_of_numbers_fit_too(self):
+    def test_a_shard_and_an_engine_of_one_format_fit_too(self):
         self.check(*self.sweep("--suite", "crash", "--engine", "toy", "--seeds", "30", "--shard",
                                "2/3", "--recheck", "0", status=0))
 
