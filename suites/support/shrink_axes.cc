@@ -1,9 +1,7 @@
 #include "suites/support/shrink_axes.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
-#include <set>
 #include <utility>
 #include <variant>
 
@@ -32,6 +30,17 @@ Things Numbers(size_t count) {
 
 Things Cuts(const Plan& plan) { return Numbers(plan.faults.cuts.size()); }
 
+// `count` boots from `from` on never come, and those behind come earlier.
+std::map<uint32_t, EngineOptions> WithoutBoots(const std::map<uint32_t, EngineOptions>& boots,
+                                               uint32_t from, uint32_t count) {
+  std::map<uint32_t, EngineOptions> left;
+  for (const auto& [boot, options] : boots) {
+    if (boot < from) left.emplace(boot, options);
+    if (boot >= from + count) left.emplace(boot - count, options);
+  }
+  return left;
+}
+
 enum TakeCutWay : size_t { kLaterLuck, kEarlierLuck, kTakeCutWays };
 
 // The process that a cut ended goes on, with the luck of the one behind it or with its own. All
@@ -42,8 +51,9 @@ void TakeCuts(Plan& plan, size_t from, size_t count, size_t way) {
   }
   Erase(plan.lucks, way == kLaterLuck ? from : from + 1, count);
   Erase(plan.faults.cuts, from, count);
-  if (!plan.schedule.has_value()) return;
   const auto first = static_cast<uint32_t>(from) + 1;
+  plan.boots = WithoutBoots(plan.boots, first + 1, static_cast<uint32_t>(count));
+  if (!plan.schedule.has_value()) return;
   for (sim::DrawnSteps& steps : *plan.schedule) {
     if (steps.boot > first) {
       steps.boot = std::max(first, steps.boot - static_cast<uint32_t>(count));
@@ -154,40 +164,42 @@ void TakeGhosts(Plan& plan, size_t from, size_t count, size_t) {
   }
 }
 
-// Options that are not named are the plainest. "14.block_bytes": of the reopen 14.
+// Options that are not named are the plainest. "14.block_bytes": of the reopen 14;
+// "boot-2.write_format": of the second boot, which otherwise opens as the one before.
 
-struct NamedOption {
-  size_t operation;  // Of a reopen; past the end: of the first open.
-  std::string name;
+struct OptionSet {
+  std::string owner;  // In front of a name.
+  EngineOptions* options;
 };
 
-std::vector<NamedOption> NamedOptions(const Plan& plan) {
-  std::vector<NamedOption> found;
-  for (const auto& [name, value] : plan.options) found.push_back({plan.operations.size(), name});
-  for (size_t i = 0; i < plan.operations.size(); ++i) {
-    for (const auto& [name, value] : plan.operations[i].options) found.push_back({i, name});
+std::vector<OptionSet> OptionSets(Plan& plan) {
+  std::vector<OptionSet> sets = {{"", &plan.options}};
+  for (auto& [boot, options] : plan.boots)
+    sets.push_back({absl::StrCat("boot-", boot, "."), &options});
+  for (Operation& operation : plan.operations) {
+    sets.push_back({absl::StrCat(operation.id, "."), &operation.options});
   }
-  return found;
+  return sets;
 }
 
 Things Options(const Plan& plan) {
+  Plan copy = plan;
   Things names;
-  for (const NamedOption& option : NamedOptions(plan)) {
-    const bool is_first = option.operation == plan.operations.size();
-    names.push_back(is_first
-                        ? option.name
-                        : absl::StrCat(plan.operations[option.operation].id, ".", option.name));
+  for (const OptionSet& set : OptionSets(copy)) {
+    for (const auto& [name, value] : *set.options) names.push_back(set.owner + name);
   }
   return names;
 }
 
 void TakeOptions(Plan& plan, size_t from, size_t count, size_t) {
-  const std::vector<NamedOption> found = NamedOptions(plan);
-  for (size_t k = from; k < from + count; ++k) {
-    const NamedOption& option = found[k];
-    const bool is_first = option.operation == plan.operations.size();
-    (is_first ? plan.options : plan.operations[option.operation].options).erase(option.name);
+  size_t nth = 0;
+  for (const OptionSet& set : OptionSets(plan)) {
+    std::erase_if(*set.options, [&](const auto&) {
+      const size_t at = nth++;
+      return at >= from && at < from + count;
+    });
   }
+  std::erase_if(plan.boots, [](const auto& boot) { return boot.second.empty(); });
 }
 
 // Processes that have another's luck.
