@@ -97,6 +97,7 @@ class Traces(WithCases):
                 used.add(track)
                 open_slices[track] += 1 if event["ph"] == "B" else -1
                 self.assertGreaterEqual(open_slices[track], 0)
+                self.assertLess(open_slices[track], 8)  # Or they do not end where spans do.
             elif event["ph"] == "i":
                 used.add(track)
                 self.assertTrue(event["name"])
