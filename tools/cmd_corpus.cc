@@ -152,8 +152,11 @@ int CheckCases(const Arguments& arguments, const std::vector<std::string>& direc
   if (!paths.ok()) return BadUsage(ToStd(paths.status().message()));
   Reached reached;
   int exit_status = kExitHeld;
+  size_t held = 0;
   for (const std::string& path : *paths) {
-    exit_status = std::max(exit_status, CheckEntry(path, reached));
+    const int of_entry = CheckEntry(path, reached);
+    exit_status = std::max(exit_status, of_entry);
+    if (of_entry == kExitHeld) ++held;
   }
   const bool is_part = arguments.Has("--part");
   const bool is_whole = JudgeReach(reached, arguments.operands().empty() && !is_part);
@@ -162,8 +165,8 @@ int CheckCases(const Arguments& arguments, const std::vector<std::string>& direc
   for (const auto& [suite, of_suite] : reached) {
     all.insert(of_suite.reach.begin(), of_suite.reach.end());
   }
-  std::printf("%zu entries, %zu spans, %zu marks, %zu pairs reached: %s\n", paths->size(),
-              CountOf(all, "span"), CountOf(all, "mark"), CountOf(all, "pair"),
+  std::printf("%zu entries held of %zu, %zu spans, %zu marks, %zu pairs reached: %s\n", held,
+              paths->size(), CountOf(all, "span"), CountOf(all, "mark"), CountOf(all, "pair"),
               exit_status == kExitHeld ? "all as they should be" : "not all as they should be");
   return exit_status;
 }
