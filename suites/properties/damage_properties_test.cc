@@ -166,7 +166,7 @@ TEST(DamageProperties, AnIndexAnswersAsSortedReadsDoOrRefuses) {
   DamageReach reach;
   const bool held = Holds<DamageCase>(
       DamageCases(), [&](const DamageCase& c) { return WhyNotSafe(c, AsItIs, reach); });
-  std::printf("refused %llu, index refused %llu, harmless %llu; sealed %llu\n",
+  std::printf("counted  refused %llu, index refused %llu, harmless %llu; sealed %llu\n",
               static_cast<unsigned long long>(reach.refused),
               static_cast<unsigned long long>(reach.index_refused),
               static_cast<unsigned long long>(reach.harmless),

@@ -187,7 +187,7 @@ TEST(DamageProperties, ADatabaseWithADamagedTableReadsAsBeforeOrRefuses) {
   ReopenedReach reach;
   const bool held =
       Holds<DamageCase>(cases, [&](const DamageCase& c) { return WhyNotSafe(c, reach); });
-  std::printf("refused %llu, with the index alone %llu, opened %llu\n",
+  std::printf("counted  refused %llu, with the index alone %llu, opened %llu\n",
               static_cast<unsigned long long>(reach.refused),
               static_cast<unsigned long long>(reach.only_indexed_refused),
               static_cast<unsigned long long>(reach.opened));

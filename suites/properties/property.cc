@@ -42,7 +42,7 @@ bool CheckHolds(const rc::detail::Property& property, int times) {
       rc::detail::checkProperty(property, metadata, params, silent, configuration.reproduce);
   rc::detail::SuccessResult success;
   if (result.match(success)) {
-    std::printf("%s: %d cases\n", NameOfTest(".").c_str(), success.numSuccess);
+    std::printf("counted  %s: %d cases\n", NameOfTest(".").c_str(), success.numSuccess);
     return success.numSuccess >= kCasesMin;
   }
   std::ostringstream text;

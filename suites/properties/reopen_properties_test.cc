@@ -16,7 +16,7 @@ TEST(ReopenProperties, ADatabaseOfMixedFormatsHoldsWhatTheModelSays) {
   });
   const auto number = [](uint64_t count) { return static_cast<unsigned long long>(count); };
   std::printf(
-      "%llu reopens, %llu power cuts, %llu recoveries cut, %llu refused, %llu went back, "
+      "counted  %llu reopens, %llu power cuts, %llu recoveries cut, %llu refused, %llu went back, "
       "%llu rewritten, %llu mixed, %llu gets by index, %llu snapshots read\n",
       number(reach.reopens), number(reach.power_cuts), number(reach.recoveries_cut),
       number(reach.refused), number(reach.went_back), number(reach.rewritten), number(reach.mixed),
