@@ -175,11 +175,10 @@ int CheckCases(const Arguments& arguments, const std::vector<std::string>& direc
 int Check(const Arguments& arguments) {
   const std::vector<std::string> directories = DirectoriesOf(arguments);
   std::vector<std::string> with_cases = directories;
-  std::erase_if(with_cases, [](const std::string& directory) {
-    return std::filesystem::path(directory).filename() == "golden";
-  });
+  std::erase_if(with_cases, IsGolden);
   const int of_cases = with_cases.empty() ? kExitHeld : CheckCases(arguments, with_cases);
-  return std::max(of_cases, CheckGolden(directories));
+  const bool is_all = arguments.operands().empty() && !arguments.Has("--part");
+  return std::max(of_cases, CheckGolden(directories, is_all));
 }
 
 int List(const Arguments& arguments) {
@@ -295,7 +294,7 @@ Command CheckCommand() {
               "All cases of a suite must reach together every span, mark, format and pair "
               "of formats\nthat the engine declares. With DIR, only suites that have a case "
               "there are judged by that.\nGolden files, in a folder of that name, are read "
-              "in every way.\n\n"
+              "in every way; without DIR they must be\nthere, of every format.\n\n"
               "Exit status: 0 all as they should be, 1 one is not, or something is not "
               "reached,\n2 one cannot be read or its run is broken, or there is none.",
           .examples = {"corpus check", "corpus check corpora/crash",

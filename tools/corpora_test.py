@@ -49,6 +49,20 @@ class Corpora(program_test.ProgramTest):
         self.assertEqual(part.returncode, 1)
         self.assertNotIn("MISSING     concurrent", part.stdout)
 
+    def test_golden_files_that_are_not_there_are_missed(self):
+        shutil.copytree(os.path.join(CORPORA, "golden"), self.path("corpora/golden"))
+        for name in ("golden", "golden/"):
+            run = self.kiban("corpus", "check", "corpora/" + name)
+            self.assertEqual((run.returncode, run.stderr), (0, ""), run.stdout)
+            self.assertRegex(run.stdout, r"\A\d+ golden files: .*: all as they should be\n\Z")
+        shutil.copytree(os.path.join(CORPORA, "concurrent"), self.path("corpora/concurrent"))
+        self.assertNotIn("GOLDEN", self.kiban("corpus", "check").stdout)
+        shutil.rmtree(self.path("corpora/golden"))
+        run = self.kiban("corpus", "check")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("GOLDEN      corpora/golden: it has no whole database-ph3\n", run.stdout)
+        self.assertEqual(self.kiban("corpus", "check", "corpora").returncode, 0)
+
     def test_a_pair_of_formats_that_no_case_of_our_corpora_reaches_is_named(self):
         shutil.copytree(os.path.join(CORPORA, "crash"), self.path("corpora/crash"))
         whole = self.kiban("corpus", "check", "corpora/crash")

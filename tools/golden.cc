@@ -7,12 +7,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "engine/base/read_file.h"
 #include "engine/base/status_util.h"
 #include "engine/posix/posix_env.h"
 #include "tools/command_line.h"
 #include "tools/golden/checks.h"
+#include "tools/golden/formats.h"
 #include "tools/golden/sha256.h"
 #include "tools/golden/text.h"
 
@@ -55,9 +55,10 @@ class GoldenCheck {
  public:
   explicit GoldenCheck(std::string directory) : directory_(std::move(directory)) {}
 
-  GoldenReport Run() {
+  GoldenReport Run(bool is_all) {
     CheckSums();
     CheckFolders();
+    if (is_all) CheckNothingIsLeftOut();
     return report_;
   }
 
@@ -112,11 +113,31 @@ class GoldenCheck {
     Complain(report_, folder.path, "its text says of nothing what it is");
   }
 
+  void CheckNothingIsLeftOut() {
+    for (const GoldenFormat& format : kGoldenFormats) {
+      const std::string name(format.name);
+      Demand(report_.formats_of_tables.contains(name), "table of format " + name);
+      Demand(report_.names_of_databases.contains("database-" + name), "database-" + name);
+    }
+    Demand(report_.logs > 0, "log");
+    Demand(report_.manifests > 0, "manifest");
+  }
+
+  void Demand(bool is_there, const std::string& what) {
+    if (!is_there) Complain(report_, directory_, "it has no whole " + what);
+  }
+
   const std::string directory_;
   posix::PosixEnv posix_{""};
   engine::FileSystem& files_ = *posix_.env().files;
   GoldenReport report_;
 };
+
+// A path with a slash at its end has no name there.
+std::filesystem::path WithoutSlash(const std::string& directory) {
+  const std::filesystem::path path(directory);
+  return path.has_filename() ? path : path.parent_path();
+}
 
 std::string TextOf(const GoldenReport& report) {
   std::string text;
@@ -133,15 +154,21 @@ std::string TextOf(const GoldenReport& report) {
 
 }  // namespace
 
-GoldenReport CheckGoldenIn(const std::string& directory) { return GoldenCheck(directory).Run(); }
+GoldenReport CheckGoldenIn(const std::string& directory, bool is_all) {
+  return GoldenCheck(directory).Run(is_all);
+}
 
-int CheckGolden(const std::vector<std::string>& directories) {
+bool IsGolden(const std::string& directory) {
+  return WithoutSlash(directory).filename() == "golden";
+}
+
+int CheckGolden(const std::vector<std::string>& directories, bool is_all) {
   int exit_status = kExitHeld;
   for (const std::string& directory : directories) {
-    const std::filesystem::path path(base::ToStd(absl::StripSuffix(directory, "/")));
-    const std::filesystem::path golden = path.filename() == "golden" ? path : path / "golden";
-    if (!std::filesystem::is_directory(golden)) continue;
-    const GoldenReport report = CheckGoldenIn(golden.string());
+    const std::filesystem::path path = WithoutSlash(directory);
+    const std::string golden = (IsGolden(directory) ? path : path / "golden").string();
+    if (!is_all && !std::filesystem::is_directory(golden)) continue;
+    const GoldenReport report = CheckGoldenIn(golden, is_all);
     std::fputs(TextOf(report).c_str(), stdout);
     if (!report.complaints.empty()) exit_status = kExitFailed;
   }

@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
+#include <regex>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -32,7 +34,7 @@ using testing::IsEmpty;
 constexpr char kGolden[] = KIBAN_GOLDEN;
 
 TEST(Golden, FilesSayWhatTheyAlwaysSaid) {
-  const GoldenReport report = CheckGoldenIn(kGolden);
+  const GoldenReport report = CheckGoldenIn(kGolden, true);
   EXPECT_THAT(report.complaints, IsEmpty());
   EXPECT_GE(report.files, 60u);
   EXPECT_GE(report.tables, 18u);  // Of these four formats, sixteen twice.
@@ -47,7 +49,10 @@ TEST(Golden, FilesSayWhatTheyAlwaysSaid) {
 // A copy that may be spoilt.
 class GoldenCopy : public testing::Test {
  protected:
-  GoldenCopy() { std::filesystem::copy(kGolden, dir_, std::filesystem::copy_options::recursive); }
+  static constexpr auto kWithAllBelow =
+      std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing;
+
+  GoldenCopy() { std::filesystem::copy(kGolden, dir_, kWithAllBelow); }
 
   std::string Read(const std::string& name) { return suites::ReadWhole(dir_ + "/" + name).value(); }
   void Write(const std::string& name, std::string_view bytes) {
@@ -64,7 +69,20 @@ class GoldenCopy : public testing::Test {
     ASSERT_THAT(text, HasSubstr(from));
     WriteUnderTrueSums(name, absl::StrReplaceAll(text, {{from, to}}));
   }
-  std::vector<std::string> Complaints() { return CheckGoldenIn(dir_).complaints; }
+  // Folders whose paths match, and their lines in SHA256SUMS.
+  void TakeAway(const std::string& folders) {
+    std::vector<std::string> paths;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(dir_)) {
+      const std::string path = std::filesystem::relative(entry.path(), dir_).string();
+      if (entry.is_directory() && std::regex_match(path, std::regex(folders)))
+        paths.push_back(path);
+    }
+    ASSERT_THAT(paths, testing::Not(IsEmpty()));
+    for (const std::string& path : paths) std::filesystem::remove_all(dir_ + "/" + path);
+    const std::regex lines("[0-9a-f]+  " + folders + "/[^\n]*\n");
+    Write("SHA256SUMS", std::regex_replace(Read("SHA256SUMS"), lines, ""));
+  }
+  std::vector<std::string> Complaints() { return CheckGoldenIn(dir_, false).complaints; }
 
   posix::TemporaryDir temporary_ = *posix::TemporaryDir::Make();
   const std::string dir_ = temporary_.path() + "/golden";
@@ -72,23 +90,45 @@ class GoldenCopy : public testing::Test {
 
 TEST_F(GoldenCopy, IsAsGoodAsTheOriginal) {
   EXPECT_THAT(Complaints(), IsEmpty());
-  EXPECT_EQ(CheckGolden({temporary_.path()}), kExitHeld);
-  EXPECT_EQ(CheckGolden({dir_ + "/"}), kExitHeld);
+  EXPECT_EQ(CheckGolden({temporary_.path()}, false), kExitHeld);
+  EXPECT_EQ(CheckGolden({dir_ + "/"}, false), kExitHeld);
+  EXPECT_EQ(CheckGolden({temporary_.path()}, true), kExitHeld);
 }
 
 TEST_F(GoldenCopy, NothingIsNotGolden) {
   std::filesystem::remove_all(dir_);
   std::filesystem::create_directory(dir_);
   EXPECT_THAT(Complaints(), ElementsAre(HasSubstr("/golden/SHA256SUMS: ")));
-  EXPECT_EQ(CheckGolden({dir_}), kExitFailed);
+  EXPECT_EQ(CheckGolden({dir_}, false), kExitFailed);
   Write("SHA256SUMS", "");
   EXPECT_THAT(Complaints(), ElementsAre(HasSubstr("SHA256SUMS: it names no file")));
+}
+
+// Not only what SHA256SUMS names: a folder that went together with its lines is missed as well.
+TEST_F(GoldenCopy, WhatAllOfItMustHaveIsMissed) {
+  const std::map<std::string, std::string> gaps = {
+      {"table-.*/ph3-wide", "table of format ph3-wide"},
+      {"table-.*/sst3", "table of format sst3"},
+      {"database-ph2", "database-ph2"},
+      {"log-.*", "log"},
+      {"manifest-.*", "manifest"}};
+  for (const auto& [folders, what] : gaps) {
+    TakeAway(folders);
+    EXPECT_THAT(Complaints(), IsEmpty());
+    EXPECT_THAT(CheckGoldenIn(dir_, true).complaints,
+                ElementsAre(testing::EndsWith(": it has no whole " + what)));
+    EXPECT_EQ(CheckGolden({dir_}, true), kExitFailed);
+    std::filesystem::copy(kGolden, dir_, kWithAllBelow);
+  }
+  std::filesystem::remove_all(dir_);
+  EXPECT_EQ(CheckGolden({temporary_.path()}, false), kExitHeld);
+  EXPECT_EQ(CheckGolden({temporary_.path()}, true), kExitFailed);
 }
 
 TEST_F(GoldenCopy, ALostFileIsMissed) {
   std::filesystem::remove(dir_ + "/table-small/ph3/000012.sst");
   EXPECT_THAT(Complaints(), Contains(AllOf(HasSubstr("table-small/ph3/000012.sst: missing"))));
-  EXPECT_EQ(CheckGolden({dir_}), kExitFailed);
+  EXPECT_EQ(CheckGolden({dir_}, false), kExitFailed);
 }
 
 TEST_F(GoldenCopy, AChangedFileIsNamed) {

@@ -112,6 +112,7 @@ class DatabaseCheck {
     }
     RETURN_IF_ERROR(GoBack());
     ++report_.databases;
+    report_.names_of_databases.insert(folder_.path.substr(folder_.path.rfind('/') + 1));
     return absl::OkStatus();
   }
 

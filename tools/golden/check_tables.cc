@@ -141,6 +141,7 @@ class TableCheck {
     if (golden != made) return absl::InternalError("today's builder makes other bytes");
     ++report_.rewrites;
     ++report_.tables;
+    report_.formats_of_tables.insert(format_.name);
     return absl::OkStatus();
   }
 
