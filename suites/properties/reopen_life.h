@@ -19,14 +19,14 @@ namespace kiban::suites {
 struct ReopenReach {
   uint64_t power_cuts = 0;
   uint64_t recoveries_cut = 0;
-  uint64_t reopens = 0;    // All of them, after cuts too.
+  uint64_t reopens = 0;    // All that succeeded, after cuts too.
   uint64_t refused = 0;    // To a reader limited to PH2.
-  uint64_t went_back = 0;  // A reader limited to PH2 opened what had been PH3.
-  uint64_t rewritten = 0;  // Compacted to format 3, of another.
+  uint64_t went_back = 0;  // A reader limited to PH2 opened what had been PH3 and was compacted.
+  uint64_t rewritten = 0;  // Compacted to format 3, with tables of format 4 before.
   uint64_t mixed = 0;      // Opened with tables of two formats or three.
   uint64_t gets_from_index = 0;
   uint64_t read_snapshots = 0;
-  uint64_t tables_written[3] = {};  // By format, as the statistics tell it at every reading.
+  uint64_t tables_written[3] = {};  // By format, as the statistics tell it.
   std::map<std::pair<table::TableFormat, table::TableFormat>, uint64_t> switches;
 };
 

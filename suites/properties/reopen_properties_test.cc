@@ -26,7 +26,7 @@ TEST(ReopenProperties, ADatabaseOfMixedFormatsHoldsWhatTheModelSays) {
   EXPECT_GT(reach.recoveries_cut, 200u);
   EXPECT_GT(reach.refused, 100u);
   EXPECT_GT(reach.went_back, 100u);
-  EXPECT_GT(reach.rewritten, 100u);
+  EXPECT_GT(reach.rewritten, 200u);
   EXPECT_GT(reach.mixed, 500u);
   EXPECT_GT(reach.gets_from_index, 1000u);
   EXPECT_GT(reach.read_snapshots, 200u);

@@ -59,7 +59,7 @@ class ScriptLine : public rc::state::Command<Preconditions, std::vector<suites::
   void DrawOpenAs() {
     line_.as.written =
         *rc::gen::element(TableFormat::kPh3, TableFormat::kPh2, TableFormat::kSorted);
-    line_.as.point_index = *rc::gen::weightedElement<bool>({{3, true}, {1, false}});
+    line_.as.point_index = *rc::gen::weightedElement<bool>({{2, true}, {1, false}});
     line_.as.cache_bytes = *rc::gen::element<uint64_t>(32u << 20, 64u << 10, 0);
     line_.as.knows_ph3 = *rc::gen::weightedElement<bool>({{3, true}, {1, false}});
   }
@@ -110,13 +110,15 @@ lsm::KibanOptions OpenAs::Options() const {
 }
 
 rc::Gen<ReopenScript> ReopenScripts() {
-  // Puts stand there more than once: so much more frequent they are.
+  // Some stand there more than once: so much more frequent they are.
   using Put = Line<CommandKind::kPut>;
   using Batch = Line<CommandKind::kBatch>;
+  using Compact = Line<CommandKind::kCompact>;
+  using Reopen = Line<CommandKind::kReopen>;
   const auto lines = rc::state::gen::execOneOfWithArgs<
       Put, Put, Put, Put, Line<CommandKind::kDelete>, Line<CommandKind::kDelete>, Batch, Batch,
-      Line<CommandKind::kSnapshot>, Line<CommandKind::kFlush>, Line<CommandKind::kCompact>,
-      Line<CommandKind::kPowerCut>, Line<CommandKind::kReopen>, Line<CommandKind::kReopen>>();
+      Line<CommandKind::kSnapshot>, Line<CommandKind::kFlush>, Compact, Compact,
+      Line<CommandKind::kPowerCut>, Reopen, Reopen, Reopen>();
   using Lines = rc::state::Commands<ScriptLine::CommandType>;
   const auto scripts =
       rc::gen::map(rc::state::gen::commands(Preconditions(), lines), [](const Lines& drawn) {
