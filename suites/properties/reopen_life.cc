@@ -52,6 +52,23 @@ struct EverythingRead {
   std::string wrong;
 };
 
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+Pairs PairsOf(const std::vector<lsm::KeyValue>& read) {
+  Pairs pairs;
+  for (const lsm::KeyValue& each : read) pairs.emplace_back(each.key, each.value);
+  return pairs;
+}
+
+// The last `k` with the prefix, in descending order.
+Pairs LatestOf(const models::Contents& contents, std::string_view prefix, uint32_t k) {
+  Pairs latest;
+  for (auto last = contents.rbegin(); last != contents.rend() && latest.size() < k; ++last) {
+    if (last->first.starts_with(prefix)) latest.emplace_back(last->first, last->second);
+  }
+  return latest;
+}
+
 absl::StatusOr<EverythingRead> ReadEverything(lsm::Db& db, const lsm::Snapshot* snapshot) {
   EverythingRead read;
   const auto cursor = db.NewCursor({}, snapshot);
@@ -69,12 +86,11 @@ absl::StatusOr<EverythingRead> ReadEverything(lsm::Db& db, const lsm::Snapshot* 
   }
   RETURN_IF_ERROR(cursor->status());
   if (expected != read.contents.rend()) read.wrong = "scans disagree";
-  ASSIGN_OR_RETURN(const std::vector<lsm::KeyValue> latest, db.LatestK("row", 5, snapshot));
-  auto last = read.contents.lower_bound("rox");
-  for (const lsm::KeyValue& pair : latest) {
-    if (last == read.contents.begin() || (--last)->first != pair.key) {
+  for (const auto& [prefix, k] : {std::pair("row", 5u), std::pair("row", kPoolKeys + 1),
+                                  std::pair("", 3u), std::pair("\xff", 2u)}) {
+    ASSIGN_OR_RETURN(const std::vector<lsm::KeyValue> latest, db.LatestK(prefix, k, snapshot));
+    if (PairsOf(latest) != LatestOf(read.contents, prefix, k)) {
       read.wrong = "latest-K and a scan disagree";
-      break;
     }
   }
   for (uint32_t number = 0; number < kPoolKeys; ++number) {
