@@ -72,7 +72,7 @@ std::string WhyNotSafe(const Codec& codec, const CodecCase& c, CodecReach& reach
   for (const Edit& edit : c.edits) Apply(edit, other, {0, bytes.size()}, bytes);
   const bool is_sealed = codec.seal != nullptr && AreSealed(c.edits);
   if (is_sealed) codec.seal(bytes);
-  if (bytes == original) return "";
+  if (bytes == original) return std::string(kNotJudged);
   const Decoded got = codec.decode(c.entries, bytes);
   if (!got.status.ok()) {
     ++reach.refused;

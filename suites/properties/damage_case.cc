@@ -24,6 +24,20 @@ rc::Gen<TableEdit> TableEdits() {
   return rc::gen::apply([](Part part, Edit edit) { return TableEdit{part, edit}; }, parts, Edits());
 }
 
+// Of a value alone, and sealed: damage that nothing in the file can tell from what was written.
+rc::Gen<std::vector<TableEdit>> EditsOfTheValue() {
+  const auto edits = rc::gen::container<std::vector<Edit>>(3, Edits());
+  return rc::gen::map(edits, [](const std::vector<Edit>& drawn) {
+    std::vector<TableEdit> of_value;
+    for (const Edit& edit : drawn) of_value.push_back({Part::kValue, edit});
+    for (TableEdit& each : of_value) {
+      if (each.edit.kind == EditKind::kTruncate) each.edit.kind = EditKind::kFlip;
+    }
+    of_value.back().edit.kind = EditKind::kSwap;
+    return of_value;
+  });
+}
+
 }  // namespace
 
 bool DamageCase::is_sealed() const {
@@ -32,7 +46,7 @@ bool DamageCase::is_sealed() const {
 }
 
 rc::Gen<DamageCase> DamageCases() {
-  const auto edits = rc::gen::mapcat(
+  const auto anywhere = rc::gen::mapcat(
       rc::gen::resize(rc::kNominalSize, rc::gen::inRange<uint32_t>(1, 9)), [](uint32_t count) {
         return rc::gen::container<std::vector<TableEdit>>(count, TableEdits());
       });
@@ -40,12 +54,13 @@ rc::Gen<DamageCase> DamageCases() {
       [](TableCase table, std::vector<TableEdit> drawn) {
         return DamageCase{std::move(table), std::move(drawn)};
       },
-      TableCases(), edits);
+      TableCases(),
+      rc::gen::weightedOneOf<std::vector<TableEdit>>({{3, anywhere}, {1, EditsOfTheValue()}}));
 }
 
 void showValue(const DamageCase& c, std::ostream& os) {
-  static constexpr const char* kNames[] = {"file",  "blocks", "point index", "fields",
-                                           "slots", "filter", "index",       "footer"};
+  static constexpr const char* kNames[] = {"file",  "blocks", "point index", "fields", "slots",
+                                           "value", "filter", "index",       "footer"};
   showValue(c.table, os);
   for (const TableEdit& each : c.edits) {
     os << "\nin the " << kNames[static_cast<size_t>(each.part)] << ": ";
@@ -66,6 +81,13 @@ TableParts::TableParts(const table::SortedTable& table, std::string_view bytes)
   span(Part::kPointIndex, section, footer.filter_offset());
   span(Part::kFields, section, slots);
   span(Part::kSlots, slots, footer.filter_offset());
+  std::string longest;
+  const auto iterator = table.NewIterator();
+  for (iterator->SeekToFirst(); iterator->Valid(); iterator->Next()) {
+    if (iterator->entry().value.size() > longest.size()) longest = iterator->entry().value;
+  }
+  const size_t value = bytes.find(longest);
+  span(Part::kValue, value, value + longest.size());
   span(Part::kFilter, footer.filter_offset(), footer.index_offset());
   span(Part::kIndex, footer.index_offset(), footer.footer_offset());
   span(Part::kFooter, footer.footer_offset(), bytes.size());

@@ -21,6 +21,7 @@ enum class Part : uint8_t {
   kPointIndex,
   kFields,  // Header and fields of the point index: counts and widths.
   kSlots,   // And what stands behind them: older versions, groups, arena.
+  kValue,   // The longest there is: under a good checksum it may be anything.
   kFilter,
   kIndex,
   kFooter,
@@ -52,7 +53,7 @@ class TableParts {
 
  private:
   const uint64_t file_number_;
-  Span spans_[8];
+  Span spans_[9];
   std::vector<Span> sealed_;  // Parts that end in a crc32 of their own.
 };
 

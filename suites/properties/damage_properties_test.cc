@@ -130,11 +130,11 @@ std::string WhyNotSafe(const DamageCase& c, const OpenIndexed& open_indexed, Dam
   const std::string original = tables.Build(c.table, entries, ph3);
   const auto whole = tables.Open(original, {}).value();
   const TableParts parts(static_cast<const table::SortedTable&>(*whole), original);
-  if (whole->format() != table::TableFormat::kPh3) return "";
+  if (whole->format() != table::TableFormat::kPh3) return std::string(kNotJudged);
   std::vector<OwnedEntry> others = entries;
   if (others.size() > 1) others.erase(others.begin() + static_cast<ptrdiff_t>(others.size() / 2));
   const std::string bytes = Damaged(c, parts, original, tables.Build(c.table, others, ph3));
-  if (bytes == original) return "";
+  if (bytes == original) return std::string(kNotJudged);
   if (c.is_sealed()) ++reach.sealed;
 
   const std::vector<std::string> keys = c.table.Keys();
@@ -174,7 +174,7 @@ TEST(DamageProperties, AnIndexAnswersAsSortedReadsDoOrRefuses) {
   if (!held) return;
   EXPECT_GT(reach.refused, 100u);
   EXPECT_GT(reach.index_refused, 200u);
-  EXPECT_GT(reach.harmless, 0u);
+  EXPECT_GT(reach.harmless, 100u);
   EXPECT_GT(reach.sealed, 300u);
 }
 

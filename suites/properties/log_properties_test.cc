@@ -137,7 +137,7 @@ std::string WhyNotSafe(const LogCase& c, LogReach& reach) {
   const std::string other = WriteLog({.first_sequence = c.first_sequence, .records = {{9}}}).bytes;
   std::string damaged = log.bytes;
   for (const Edit& edit : c.edits) Apply(edit, other, {0, damaged.size()}, damaged);
-  if (damaged == log.bytes) return "";
+  if (damaged == log.bytes) return std::string(kNotJudged);
   for (const wal::TailRule rule : rules) {
     const Replayed replayed = Replay(damaged, rule);
     if (!replayed.status.ok()) {

@@ -17,7 +17,10 @@ namespace kiban::suites {
 
 inline constexpr int kCasesMin = 1000;
 
-// What is wrong with a case; empty if it held.
+// Said of a case that cannot be asked: it counts as none, and another is drawn for it.
+inline constexpr std::string_view kNotJudged = "not judged";
+
+// What is wrong with a case; empty if it held; kNotJudged.
 template <typename Case>
 using WhyNot = std::function<std::string(const Case&)>;
 
@@ -38,6 +41,7 @@ auto Asked(rc::Gen<Case> cases, WhyNot<Case> why_not) {
   return [cases = std::move(cases), why_not = std::move(why_not)] {
     const Case drawn = *cases;
     const std::string wrong = why_not(drawn);
+    if (wrong == kNotJudged) RC_DISCARD(wrong);
     if (!wrong.empty()) RC_FAIL(wrong);
   };
 }
@@ -64,7 +68,7 @@ std::optional<Case> SmallestFailing(const rc::Gen<Case>& cases, const WhyNot<Cas
   std::optional<Case> smallest;  // A smaller case is only looked at once the last one has failed.
   const WhyNot<Case> remembering = [&](const Case& drawn) {
     std::string wrong = why_not(drawn);
-    if (!wrong.empty()) smallest = drawn;
+    if (!wrong.empty() && wrong != kNotJudged) smallest = drawn;
     return wrong;
   };
   const auto property = rc::detail::toProperty(Asked<Case>(cases, remembering));

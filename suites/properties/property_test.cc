@@ -29,6 +29,24 @@ TEST(Property, NothingIsFoundWhereNothingFails) {
   EXPECT_EQ(SmallestFailing<int>(Numbers(), holds), std::nullopt);
 }
 
+// Were they counted as held, a property of even numbers would have been asked half as often.
+TEST(Property, CasesThatAreNotJudgedAreNotCounted) {
+  int judged = 0;
+  const WhyNot<int> of_even = [&](const int& number) {
+    if (number % 2 != 0) return std::string(kNotJudged);
+    ++judged;
+    return std::string();
+  };
+  Holds<int>(Numbers(), of_even);
+  EXPECT_GE(judged, kCasesMin);
+  const WhyNot<int> of_none = [](const int&) { return std::string(kNotJudged); };
+  const auto property = rc::detail::toProperty(Asked<int>(Numbers(), of_none));
+  rc::detail::TestListenerAdapter silent;
+  const auto asked = rc::detail::checkProperty(property, {}, {}, silent, {});
+  EXPECT_TRUE(asked.is<rc::detail::GaveUpResult>());
+  EXPECT_EQ(SmallestFailing<int>(Numbers(), of_none), std::nullopt);
+}
+
 TEST(Property, TheLineRepeatsTheShrunkFailure) {
   const auto property = rc::detail::toProperty(Asked<int>(Numbers(), WhyNotBelow1000));
   rc::detail::TestListenerAdapter silent;

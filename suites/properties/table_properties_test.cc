@@ -105,7 +105,7 @@ uint64_t ResidentBytes(const table::TableReader& reader) {
 
 std::string WhyAdmissionMatters(const TableCase& c) {
   const std::vector<OwnedEntry> entries = c.Entries();
-  if (HasTwins(c)) return "";
+  if (HasTwins(c)) return std::string(kNotJudged);
   Tables tables;
   for (const Format& format : FormatsOf(c)) {
     if (!format.point_index.has_value()) continue;
@@ -168,7 +168,7 @@ class NarrowReader {
 
 std::string WhyNarrowSlotsAreWrong(const TableCase& c) {
   const std::vector<OwnedEntry> entries = c.Entries();
-  if (HasTwins(c)) return "";
+  if (HasTwins(c)) return std::string(kNotJudged);
   Tables tables;
   const std::string bytes =
       tables.Build(c, entries, pointindex::BuilderOptions{.is_wide = c.is_wide});
