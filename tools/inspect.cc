@@ -30,9 +30,10 @@ class Writer {
 
   void Add(const std::string& path, const FileReport& report) {
     ++file_count_;
-    const std::string_view verdict = !report.unreadable.ok() ? "UNREADABLE"
-                                     : report.damage.empty() ? "whole"
-                                                             : "DAMAGED";
+    const std::string_view verdict = !report.unreadable.ok()  ? "UNREADABLE"
+                                     : !report.damage.empty() ? "DAMAGED"
+                                     : !report.torn.empty()   ? "TORN"
+                                                              : "whole";
     AddLine(path, verdict, report.title);
     if (detail_ == Detail::kStructures) {
       for (const Structure& structure : report.structures) {
@@ -43,6 +44,10 @@ class Writer {
     for (const std::string& damage : report.damage) {
       AddIndented(absl::StrCat("DAMAGED: ", damage));
       inspection_.damage.push_back(absl::StrCat(path, ": ", damage));
+    }
+    if (!report.torn.empty()) {
+      AddIndented(absl::StrCat("TORN: ", report.torn));
+      inspection_.torn.push_back(absl::StrCat(path, ": ", report.torn));
     }
     inspection_.unreadable.Update(report.unreadable);
   }
@@ -64,11 +69,13 @@ class Writer {
     const std::string files = Counted(file_count_, "file", "files");
     if (!inspection_.unreadable.ok()) {
       AddLine(dir, "UNREADABLE", files);
-    } else if (damage_count == 0) {
-      AddLine(dir, "whole", files);
-    } else {
+    } else if (damage_count > 0) {
       AddLine(dir, "DAMAGED",
               absl::StrCat(files, ", damage in ", Counted(damage_count, "place", "places")));
+    } else if (!inspection_.torn.empty()) {
+      AddLine(dir, "TORN", absl::StrCat(files, ", of which the last log is torn at its end"));
+    } else {
+      AddLine(dir, "whole", files);
     }
   }
   const Inspection& inspection() const { return inspection_; }

@@ -16,9 +16,14 @@ enum class Detail {
 };
 
 // Everything is read and checked whatever the detail.
+//
+// The end of the last log is torn if something stands there that is no record and that no later
+// record says was synced. Recovery drops it, as after any crash; so it is not called damage. It is
+// not called whole either: a synced record that was damaged looks the same if it was the last.
 struct Inspection {
   std::string text;
   std::vector<std::string> damage;  // Each with its file, its structure and its offset.
+  std::vector<std::string> torn;    // Likewise, ends of logs.
   absl::Status unreadable;          // Not OK: something cannot be read or is none of ours.
 };
 

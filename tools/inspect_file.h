@@ -28,6 +28,7 @@ struct FileReport {
   std::string title;                  // What it is, in one line.
   std::vector<Structure> structures;  // In the order of the file, without a gap if it is whole.
   std::vector<std::string> damage;    // "block 3, offset 8192: the block's checksum does not hold".
+  std::string torn;                   // Where a log breaks off, if nothing after it testifies.
   absl::Status unreadable;            // Why it cannot be told what is in it; OK if it can.
 
   void Add(std::string name, uint64_t offset, uint64_t bytes, std::string contents);

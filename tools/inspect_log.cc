@@ -43,8 +43,11 @@ class LogInspection {
       report_.Note(path_, next, replayed.status());
     } else if (replayed->dropped_bytes > 0) {
       report_.Add("tail", replayed->end_offset, replayed->dropped_bytes,
-                  "never promised to anyone, dropped");
-      absl::StrAppend(&report_.title, "; ", replayed->dropped_bytes, " bytes never promised");
+                  "no later record testifies for it, recovery drops it");
+      report_.torn = absl::StrCat("tail, offset ", replayed->end_offset, ": ",
+                                  Counted(replayed->dropped_bytes, "byte", "bytes"),
+                                  " for which no later record testifies: never synced, or damaged "
+                                  "behind the last testimony");
     }
     return report_;
   }

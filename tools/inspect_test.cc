@@ -83,6 +83,22 @@ class InspectTest : public testing::TestWithParam<GoldenFormat> {
     return damage;
   }
 
+  // Nothing testifies for the flipped bit: it is told where the log ends now, and nothing is whole.
+  void ExpectTornWithFlipAt(const std::string& path, uint64_t offset, uint64_t end) {
+    const std::string bytes = Bytes(path);
+    std::string changed = bytes;
+    changed[offset] = static_cast<char>(changed[offset] ^ 1);
+    SetBytes(path, changed);
+    const auto is_named = StartsWith(absl::StrCat(path, ": tail, offset ", end, ": "));
+    for (const Inspection& each : {Inspected(), Inspected(path)}) {
+      ASSERT_THAT(each.torn, ElementsAre(is_named));
+      ASSERT_THAT(each.text, HasSubstr(path + ": TORN: "));
+      ASSERT_THAT(each.text, testing::Not(HasSubstr(path + ": whole: ")));
+      ASSERT_THAT(each.text, testing::Not(HasSubstr("db: whole: ")));
+    }
+    SetBytes(path, bytes);
+  }
+
   memory::MemoryEnv env_;
 };
 
@@ -152,6 +168,7 @@ TEST_P(InspectTest, AFlippedBitOfALogIsLaidToItsStructure) {
         ASSERT_THAT(damage, ElementsAre(StartsWith(place)));
       } else {
         ASSERT_THAT(damage, IsEmpty());
+        ExpectTornWithFlipAt(path, structure.offset + i, structure.offset);
       }
     }
   }
