@@ -155,7 +155,10 @@ Judgement JudgeDatabase(const Files& files, const lsm::KibanOptions& options,
     const auto db = lsm::Db::Open(env->env(), std::string(kDir), options);
     if (is_first && absl::IsDataLoss(db.status())) return {Outcome::kRefused, {}};
     if (is_first && absl::IsUnimplemented(db.status())) return {Outcome::kUnknown, {}};
-    if (!reads.MayTrust(db.status())) return reads.verdict();
+    if (!db.ok()) {  // At the second open: it has accepted the damage, and written on.
+      return {Outcome::kUndetected,
+              absl::StrCat(is_first ? "" : "reopened: ", db.status().ToString())};
+    }
     ReadEverything(**db, contents, all_keys, reads);
     if (!is_first || !reads.all_right()) return reads.verdict();
 

@@ -23,7 +23,7 @@ Files FilesOfDatabase(const memory::MemoryEnv& env);
 // reopens and reads everything again, because what one open drops must not come back in the next.
 //
 // kHarmless: all of it was as `expected`. kReadFails: what failed was kDataLoss, all else was
-// right.
+// right. If it opens once and not again, that is kUndetected, kDataLoss or not.
 Judgement JudgeDatabase(const Files& files, const lsm::KibanOptions& options,
                         const Contents& expected, const std::set<std::string>& keys);
 

@@ -132,6 +132,7 @@ void LogDamage::FlipAndCut(const ScriptedLog& log, Ledger& ledger) const {
   EXPECT_EQ(ledger.of("records", DamageKind::kFlip).total(), (end - wal::kHeaderBytes) * 8);
   EXPECT_EQ(ledger.of("records", DamageKind::kCut).total(), end - wal::kHeaderBytes);
   EXPECT_EQ(ledger.undetected(), "");
+  EXPECT_EQ(ledger.total(Outcome::kReadFails), 0u);
 }
 
 void LogDamage::Lie(const ScriptedLog& log, Ledger& ledger) const {
@@ -156,6 +157,7 @@ void LogDamage::Lie(const ScriptedLog& log, Ledger& ledger) const {
     misstate("record heads", i, begin + kDurableThroughAt, 8);
   }
   EXPECT_EQ(ledger.undetected(), "");
+  EXPECT_EQ(ledger.total(Outcome::kReadFails), 0u);
 }
 
 TEST_F(LogDamage, SealingAWholeLogChangesNothing) {

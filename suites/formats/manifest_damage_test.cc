@@ -122,6 +122,7 @@ TEST_F(ManifestDamage, EveryFlippedBitUnderAGoodChecksumIsRefusedOrHarmless) {
   EXPECT_EQ(head.of(Outcome::kRefused) + head.of(Outcome::kUnknown), head.total());
   EXPECT_EQ(head.of(Outcome::kUnknown), sizeof(lsm::kManifestFormat) * 8);
   EXPECT_EQ(ledger_.undetected(), "");
+  EXPECT_EQ(ledger_.total(Outcome::kReadFails), 0u);
   EXPECT_GT(body.of(Outcome::kRefused), 10 * body.of(Outcome::kHarmless));
 }
 
@@ -144,6 +145,7 @@ TEST_F(ManifestDamage, EveryNumberThatLiesIsRefusedOrHarmless) {
     EXPECT_GE(ledger_.of(part, DamageKind::kLie).total(), 7 * count) << part;
   }
   EXPECT_EQ(ledger_.undetected(), "");
+  EXPECT_EQ(ledger_.total(Outcome::kReadFails), 0u);
 }
 
 // Whole, and of this very database, but of another day.
