@@ -28,6 +28,12 @@ namespace {
 constexpr uint64_t kFile = TableJudge::kFileNumber;
 constexpr size_t kCrcBytes = table::kCrcBytes;
 
+// How many lies are found out only by who verifies: as many as there were when the test was
+// written. One more is a check that has been lost.
+constexpr uint64_t kLateOfBlocksMax = 11;
+constexpr uint64_t kLateOfTheFilterMax = 73;  // Bits that a key needs, and how many it needs.
+constexpr uint64_t kLateOfTheIndexMax = 539;  // Fences that claim what the next block has.
+
 class TableLies : public testing::TestWithParam<TableForm> {
  protected:
   const Part& PartNamed(std::string_view name) const {
@@ -58,11 +64,12 @@ class TableLies : public testing::TestWithParam<TableForm> {
   void SwapAndSeal(const Part& part, const std::string& name, size_t begin, size_t bytes,
                    size_t count);
 
-  void ExpectNothingUndetected() const {
+  // `late_max`: of reads through sorted blocks alone.
+  void ExpectNothingUndetected(uint64_t late_max) const {
     EXPECT_EQ(ledger_.undetected(), "");
     const uint64_t refused = ledger_.total(Outcome::kRefused);
     EXPECT_GT(refused + ledger_.total(Outcome::kOnlyVerify), 0u);
-    EXPECT_TRUE(!GetParam().is_resident || ledger_.total(Outcome::kLate) == 0);
+    EXPECT_LE(ledger_.total(Outcome::kLate), GetParam().is_resident ? 0 : late_max);
   }
 
   TableJudge judge_{GetParam(), EntriesOfAllKinds()};
@@ -149,22 +156,24 @@ TEST_P(TableLies, OfBlocks) {
   EXPECT_LE(harmless, 1u);
   const uint64_t refused = ledger_.total(Outcome::kRefused);
   EXPECT_EQ(refused, GetParam().is_resident ? expected - harmless : 0);
+  // A restart that leads to a later entry hides those before it.
+  EXPECT_LE(ledger_.total(Outcome::kLate), GetParam().is_resident ? 0 : kLateOfBlocksMax);
 }
 
 TEST_P(TableLies, OfTheFilter) {
   FlipAndSeal(PartNamed("filter"));
-  ExpectNothingUndetected();
+  ExpectNothingUndetected(kLateOfTheFilterMax);
 }
 
 TEST_P(TableLies, OfTheIndex) {
   FlipAndSeal(PartNamed("index"));
-  ExpectNothingUndetected();
+  ExpectNothingUndetected(kLateOfTheIndexMax);
 }
 
 TEST_P(TableLies, OfThePointIndex) {
   if (!judge_.has_point_index()) return;
   FlipAndSeal(PartNamed("point index"));
-  ExpectNothingUndetected();
+  ExpectNothingUndetected(0);
   const Tally& flips = ledger_.of("point index", DamageKind::kSealedFlip);
   EXPECT_EQ(flips.of(Outcome::kUnknown), GetParam().is_resident ? 32u + 31u : 0u);
 }
@@ -195,7 +204,7 @@ TEST_P(TableLies, OfTheFooter) {
   for (const size_t at : {0, 4, 12}) misstate(tail + at, 4);
   misstate(tail + 16, 8);
   EXPECT_GE(ledger_.of("footer", DamageKind::kLie).total(), 7 * numbers);
-  ExpectNothingUndetected();
+  ExpectNothingUndetected(0);
 }
 
 // Each section loses its last bytes, one more each time; whatever stands behind it moves up, the
@@ -219,7 +228,7 @@ TEST_P(TableLies, OfSectionsThatWereShortened) {
     }
     EXPECT_EQ(ledger_.of(part.name, DamageKind::kSealedCut).total(), part.bytes - kCrcBytes);
   }
-  ExpectNothingUndetected();
+  ExpectNothingUndetected(0);
 }
 
 TEST_P(TableLies, OfPointersThatLeadToTheWrongThing) {
@@ -248,7 +257,7 @@ TEST_P(TableLies, OfPointersThatLeadToTheWrongThing) {
                 part.begin + pointindex::kHeaderBytes + 8 * pointindex::kPh3FieldCount, 1,
                 pointindex::kPh3FieldCount);
   }
-  ExpectNothingUndetected();
+  ExpectNothingUndetected(0);
 }
 
 // The small table has one group of keys.
