@@ -1,7 +1,6 @@
 // Goal:   what people are shown of files and databases is what is there, and damage is never called
 //         whole and never laid to the wrong structure.
-// Method: databases in memory, one for each format of tables, looked at whole and file by file;
-// then
+// Method: databases in memory, one for each format of tables, looked at whole and by file; then
 //         after a bit of each structure that was shown has been flipped, and after files were lost,
 //         put in each other's place or made up.
 #include "tools/inspect.h"

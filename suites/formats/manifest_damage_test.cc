@@ -1,5 +1,4 @@
-// Goal:   no damage to a MANIFEST, and no MANIFEST that lies under a good checksum, makes a
-// database
+// Goal:   no damage to a MANIFEST, and none that lies under a good checksum, makes a database
 //         answer wrongly.
 // Method: a database of three levels with a log that holds what no table has. Every bit is flipped,
 //         every length cut, every number misstated; whoever opens it must refuse or answer as ever.

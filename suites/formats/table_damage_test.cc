@@ -1,10 +1,8 @@
 // Goal:   no flipped bit and no cut of a table, in any format and however it is read, goes
-// unnoticed:
-//         the open refuses it, or reads that come by it do, and none is wrong.
-// Method: a small table with one of everything, in format 3, and in format 4 with both layouts,
-// read
-//         through the point index and without it. Every bit is flipped and every length cut, first
-//         of the table alone, then of a table in a database.
+//         unnoticed: the open refuses it, or reads that come by it do, and none is wrong.
+// Method: a small table with one of everything, in format 3 and in format 4 with both layouts,
+//         read through the point index and without it. Every bit is flipped and every length cut,
+//         first of the table alone, then of a table in a database.
 #include <gtest/gtest.h>
 
 #include <algorithm>

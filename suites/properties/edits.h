@@ -16,7 +16,7 @@ enum class EditKind : uint8_t {
   kOverwrite,  // Up to eight bytes, with others.
   kSplice,     // Bytes out of another file, in the place of as many.
   kTruncate,
-  kSwap,  // Two fields of 1, 2, 4 or 8 bytes; makes the checksums good again.
+  kSwap,  // Two fields of 1, 2, 4 or 8 bytes; whoever has AreSealed() makes checksums good.
 };
 
 // Places are taken modulo what there is.

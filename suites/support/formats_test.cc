@@ -1,6 +1,5 @@
 // Goal:   lives switch formats all the time: by seed at first, by draws of their own later, at
-// clean
-//         reopens and at recoveries, also at those that are cut and begun anew.
+//         clean reopens and at recoveries, also at those that are cut and begun anew.
 // Method: draw 1,000 lives of each long suite and walk through their opens; live some of them and
 //         compare what they count.
 #include "suites/support/formats.h"
