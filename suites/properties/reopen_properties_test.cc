@@ -1,6 +1,6 @@
 // Goal:   a database holds what the model says, whatever formats it was written in, however it is
 //         reopened, and wherever the power was cut.
-// Method: random commands on the simulated disk. Planted is a reader that takes PH3 for PH2.
+// Method: random commands on the simulated disk. Planted is one that does not keep to PH2.
 #include <gtest/gtest.h>
 
 #include "suites/properties/property.h"
@@ -34,8 +34,8 @@ TEST(ReopenProperties, ADatabaseOfMixedFormatsHoldsWhatTheModelSays) {
   EXPECT_EQ(reach.switches.size(), 9u);
 }
 
-// Planted: it does not look at the layout before it opens.
-TEST(ReopenProperties, AReaderThatTakesPh3ForPh2IsFoundAndShrunk) {
+// Planted: a reader that was limited to PH2 and opens PH3 all the same.
+TEST(ReopenProperties, AReaderThatIgnoresItsLimitIsFoundAndShrunk) {
   const OpenDb careless = [](const engine::Env& env, OpenAs as) {
     as.written = as.format();
     as.knows_ph3 = true;

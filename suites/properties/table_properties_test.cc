@@ -1,9 +1,12 @@
 // Goal:   a table answers the same whatever its format and whether its point index is in memory.
 // Method: random tables, written in formats 3, 4/PH2, 4/PH3 and 4/PH3 with fields as wide as they
 //         may be, read with room for the index, without, and with one byte too little of it; every
-//         answer against the entries. Planted is a reader that takes a slot for a bit too narrow.
+//         answer against the entries. Planted are a reader that takes a slot for a bit too narrow,
+//         and one that takes PH3 for PH2.
 #include <gtest/gtest.h>
 
+#include "engine/base/bytes.h"
+#include "engine/pointindex/mphf.h"
 #include "engine/pointindex/ph3_section.h"
 #include "engine/pointindex/section.h"
 #include "engine/table/sorted_table.h"
@@ -186,6 +189,59 @@ TEST(TableProperties, AWrongSlotWidthIsFoundAndShrunk) {
     const auto smallest = SmallestFailing<TableCase>(TableCases(), WhyNarrowSlotsAreWrong, seed);
     ASSERT_TRUE(smallest.has_value());
     EXPECT_LE(smallest->specs.size(), 3u) << rc::toString(*smallest);
+    EXPECT_EQ(smallest->filler_keys, 0u);
+  }
+}
+
+// Planted: a reader that takes PH3 for PH2. It looks for keys where PH2 has them, does not leave
+// the section, and believes no key but the whole one: what it does is to miss what is there.
+class Ph2Misreader {
+ public:
+  Ph2Misreader(const std::string& bytes, const table::Footer& footer)
+      : section_(bytes.substr(footer.point_index_offset(), footer.point_index_bytes)) {
+    const pointindex::SectionPlace place{"12.sst", Tables::kFile, footer.point_index_offset()};
+    header_ = pointindex::OpenHeader(section_, place).value();
+  }
+
+  std::optional<OwnedEntry> Get(const std::string& key) const {
+    const auto& shape = pointindex::kPh2Hash;
+    const uint64_t slots = pointindex::kHeaderBytes + shape.encoded_bytes(header_.key_count);
+    const uint64_t arena = slots + header_.key_count * pointindex::kPh2SlotBytes;
+    if (arena > section_.size()) return std::nullopt;
+    const pointindex::PerfectHash hash(shape, header_.key_count, header_.seed,
+                                       section_.data() + pointindex::kHeaderBytes);
+    const uint64_t key_hash = pointindex::KeyHash(key);
+    const char* const slot =
+        section_.data() + slots + hash.SlotOf(key_hash) * pointindex::kPh2SlotBytes;
+    if (base::LoadLittle<uint32_t>(slot + 8) != static_cast<uint32_t>(key_hash)) return {};
+    const uint64_t at = base::LoadLittle<uint64_t>(slot);
+    const std::string_view entries = std::string_view(section_).substr(arena);
+    if (at > entries.size() || !entries.substr(at).starts_with(key)) return std::nullopt;
+    return OwnedEntry{key, 0, table::Kind::kDelete, ""};
+  }
+
+ private:
+  const std::string section_;
+  pointindex::Header header_;
+};
+
+std::string WhyPh3IsNotPh2(const TableCase& c) {
+  const std::vector<OwnedEntry> entries = c.Entries();
+  if (HasTwins(c)) return std::string(kNotJudged);
+  Tables tables;
+  const std::string bytes =
+      tables.Build(c, entries, pointindex::BuilderOptions{.is_wide = c.is_wide});
+  const auto reader = tables.Open(bytes, {}).value();
+  const Ph2Misreader misreader(bytes, static_cast<const table::SortedTable&>(*reader).footer());
+  const LookUp look_up = [&](const std::string& key, base::Sequence) { return misreader.Get(key); };
+  return WhyNotEntries(c, entries, ReadSequences(), look_up);
+}
+
+TEST(TableProperties, AReaderThatTakesPh3ForPh2IsFoundAndShrunk) {
+  for (uint64_t seed = 1; seed <= 3; ++seed) {
+    const auto smallest = SmallestFailing<TableCase>(TableCases(), WhyPh3IsNotPh2, seed);
+    ASSERT_TRUE(smallest.has_value());
+    EXPECT_LE(smallest->specs.size(), 1u) << rc::toString(*smallest);
     EXPECT_EQ(smallest->filler_keys, 0u);
   }
 }
