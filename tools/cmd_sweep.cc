@@ -52,6 +52,15 @@ void PrintHead(const Arguments& arguments, const SweepRequest& request) {
   std::fflush(stdout);
 }
 
+// What is no part of a time budget.
+double ShrinkSeconds(const SweepResult& result) {
+  double seconds = 0;
+  for (const suites::FailureGroup& group : result.failures) {
+    seconds += group.written.front().shrunk.seconds;
+  }
+  return seconds;
+}
+
 // One result a request. Of the time until `end` each gets an equal share of what those before it
 // have left: the first must not live on the time of all.
 std::vector<SweepResult> SweepAll(std::vector<SweepRequest> requests, double end,
@@ -71,6 +80,7 @@ std::vector<SweepResult> SweepAll(std::vector<SweepRequest> requests, double end
     results.push_back(stops || request.ends_early() ? suites::NotSwept(request)
                                                     : suites::RunSweep(request, &progress));
     failed = suites::ExitStatus(results) != kExitHeld;
+    end += ShrinkSeconds(results.back());
   }
   return results;
 }

@@ -12,7 +12,7 @@
 //   sync-error ..., cut ..., kept ...        sim/faults/fault_text.h
 //   expect held found violated signature "violated: durable write lost: flush.F2"
 //   marks a b c / spans a b c / formats sst3 ph2 / pairs sst3->ph2 ...
-//   minimal AXIS [THING...]                  none can be taken away alone (shrink_axes.h)
+//   minimal AXIS [THING...]                  none of these can be taken away alone: shrink_axes.h
 //   build ... / revision ... / digest ... / why ...     the rest of the line
 //   end                                      of a file: without it, the file was cut short
 //

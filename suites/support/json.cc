@@ -188,6 +188,7 @@ void Group(Writer& wire, const FailureGroup& group) {
   wire.Text("signature", group.signature);
   wire.Number("count", group.count);
   wire.Text("case", first.path);
+  wire.Text("shrunk_case", first.shrunk.path);
   wire.Text("command", first.command);
 }
 void Group(Reader& wire, FailureGroup& group) {
@@ -197,6 +198,7 @@ void Group(Reader& wire, FailureGroup& group) {
   wire.Text("signature", group.signature);
   wire.Number("count", group.count);
   wire.Text("case", first.path);
+  wire.Text("shrunk_case", first.shrunk.path);
   wire.Text("command", first.command);
   first.failure.signature = first.failure.complaint = group.signature;
   if (first.path.empty()) first.not_written = "was not written";

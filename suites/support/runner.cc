@@ -261,6 +261,7 @@ void WriteCases(const SweepRequest& request, std::vector<FailureGroup>& groups) 
         written.not_written = std::string(status.message());
         continue;
       }
+      RemoveMinimal(path);
       written.path = path;
       written.command = ReplayCommand(request.provenance.program, path, failure.verdict);
     }

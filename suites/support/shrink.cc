@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "engine/base/check.h"
 #include "engine/base/hash.h"
 #include "engine/base/status_util.h"
@@ -119,7 +120,9 @@ class Shrinker {
 
   Trial Live(const Plan& plan, double seconds_max, sim::FateMatch match, unsigned seeds = 1) {
     ++trials_;
-    return LiveTrial(plan, {.seconds_max = seconds_max,
+    // What is left of the time, but enough to see a short life to its end.
+    const double left = std::max(kSecondsMin, options_.seconds_max - Seconds());
+    return LiveTrial(plan, {.seconds_max = std::min(seconds_max, left),
                             .fate_match = match,
                             .lives = lives_each_,
                             .seeds = seeds,
@@ -129,7 +132,8 @@ class Shrinker {
 
   // Whether it fails in the same way; then it is where to go on from.
   bool Try(const Plan& candidate, sim::FateMatch match, unsigned seeds = 1) {
-    const uint64_t hash = base::Mix64(HashOf(candidate) + static_cast<uint64_t>(match) + seeds);
+    const uint64_t how = static_cast<uint64_t>(match) << 32 | seeds;
+    const uint64_t hash = base::Mix64(HashOf(candidate) ^ base::Mix64(how));
     if (IsOver() || failed_.contains(hash)) return false;
     Trial trial = Live(candidate, trial_seconds_max_, match, seeds);
     bool same = IsSame(trial.report, state_.report);
@@ -278,6 +282,12 @@ absl::StatusOr<Shrunk> Shrink(const Case& c, const ShrinkOptions& options) {
   }
   if (shrinker.report().verdict == Verdict::kHeld) {
     return absl::FailedPreconditionError("it holds here: there is nothing to shrink");
+  }
+  // Another failure would be made small under the name of this one.
+  if (const std::string found = shrinker.report().Signature();
+      !c.signature.empty() && found != c.signature) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("it ends here as \"", found, "\", not as recorded: \"", c.signature, "\""));
   }
   Shrunk result;
   result.certified = shrinker.Run();

@@ -202,15 +202,29 @@ void TakeOptions(Plan& plan, size_t from, size_t count, size_t) {
   std::erase_if(plan.boots, [](const auto& boot) { return boot.second.empty(); });
 }
 
-// Processes that have another's luck.
+// Processes that have another's luck than the one of their number.
+
+std::vector<size_t> OtherLucks(const Plan& plan) {
+  std::vector<size_t> found;
+  for (size_t i = 0; i < plan.lucks.size(); ++i) {
+    if (plan.lucks[i] != i + 1) found.push_back(i);
+  }
+  return found;
+}
 
 Things Lucks(const Plan& plan) {
   Things names;
-  for (const uint32_t luck : plan.lucks) names.push_back(absl::StrCat(luck));
+  for (const size_t i : OtherLucks(plan)) names.push_back(absl::StrCat(i + 1));
   return names;
 }
 
-void ForgetLucks(Plan& plan, size_t from, size_t, size_t) { plan.lucks.resize(from); }
+void ForgetLucks(Plan& plan, size_t from, size_t count, size_t) {
+  const std::vector<size_t> found = OtherLucks(plan);
+  for (size_t k = from; k < from + count; ++k) {
+    plan.lucks[found[k]] = static_cast<uint32_t>(found[k]) + 1;
+  }
+  while (!plan.lucks.empty() && plan.lucks.back() == plan.lucks.size()) plan.lucks.pop_back();
+}
 
 // Steps that are drawn: "client-2@1.12:17..40", in boot 1 at operation 12.
 

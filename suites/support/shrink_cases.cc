@@ -1,6 +1,8 @@
 #include "suites/support/shrink_cases.h"
 
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -33,10 +35,15 @@ absl::StatusOr<ShrunkCase> ShrinkOne(const SweepRequest& request, const std::str
 
 }  // namespace
 
+void RemoveMinimal(const std::string& path) {
+  std::error_code none_there;
+  std::filesystem::remove(MinimalPath(path), none_there);
+}
+
 void ShrinkFirstCases(const SweepRequest& request, Progress* progress,
                       std::vector<FailureGroup>& groups) {
-  for (FailureGroup& group : groups) {
-    WrittenCase& first = group.written.front();
+  for (size_t i = 0; i < groups.size() && i < kSignaturesMax; ++i) {
+    WrittenCase& first = groups[i].written.front();
     if (first.path.empty() || (request.interrupted && request.interrupted())) continue;
     if (progress != nullptr) progress->ShowLine("shrinking " + first.path);
     absl::StatusOr<ShrunkCase> shrunk = ShrinkOne(request, first.path, first.failure.case_text);

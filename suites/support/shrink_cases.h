@@ -1,6 +1,7 @@
 // The cases of a red sweep, made small: the first of each signature.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "suites/support/progress.h"
@@ -13,5 +14,8 @@ namespace kiban::suites {
 // beside itself. `progress` may be null.
 void ShrinkFirstCases(const SweepRequest& request, Progress* progress,
                       std::vector<FailureGroup>& groups);
+
+// What an earlier sweep left beside `path` is not that of the case that stands there now.
+void RemoveMinimal(const std::string& path);
 
 }  // namespace kiban::suites
