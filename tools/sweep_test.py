@@ -26,7 +26,8 @@ class Shards(program_test.ProgramTest):
 
     def test_merged_shards_are_the_whole(self):
         for flags in (("--seeds", "400"),
-                      ("--seeds", "50", "--plant", "no-directory-sync", "--keep-going")):
+                      ("--seeds", "50", "--plant", "no-directory-sync", "--keep-going",
+                       "--no-shrink")):
             whole_run = self.kiban(*self.SWEEP, *flags, "--json", "whole.json")
             merge = self.kiban("merge", *self.shards(4, *flags), "-o", "merged.json")
             self.assertEqual(merge.returncode, whole_run.returncode, merge.stderr)

@@ -256,7 +256,7 @@ class ReopenLife final : public sim::Program {
   void WorkThrough() {
     while (next_ < script_.commands.size()) {
       const Command& command = script_.commands[next_++];
-      world_.OperationBegins();
+      world_.OperationBegins(static_cast<uint32_t>(next_));
       if (!Do(command)) return;
       if (world_.OperationEnds(static_cast<uint32_t>(next_))) return;
     }
