@@ -35,9 +35,16 @@ void Teller::Tell(Told::Kind kind, std::string_view text) {
 std::vector<Teller::Owed> Teller::AllOwed() const {
   std::vector<Owed> all;
   for (const MicroOp& op : disk_.pending()) {
-    all.push_back({.text = disk_.Describe(op), .is_page = op.IsPage(), .page = op.page});
+    all.push_back({.text = disk_.Describe(op), .op = op});
   }
   return all;
+}
+
+// A file goes only when no name of it is owed any more: its names were made safe before.
+std::vector<std::string>& Teller::ListOf(const MicroOp& op, Told& told) const {
+  if (!op.IsName() && !disk_.IsThere(op.inode)) return told.gone;
+  const bool is_damaged = op.IsPage() && std::count(damaged_.begin(), damaged_.end(), op.page) > 0;
+  return is_damaged ? told.damaged : told.safe;
 }
 
 void Teller::CallBegins() {
@@ -61,8 +68,7 @@ void Teller::CallEnds(std::string_view call, const CallText& text, const absl::S
     if (!is_in(one, owed_before_)) told.owes.push_back(one.text);
   }
   for (const Owed& one : owed_before_) {
-    const bool is_damaged = one.is_page && std::count(damaged_.begin(), damaged_.end(), one.page);
-    if (!is_in(one, owed)) (is_damaged ? told.damaged : told.safe).push_back(one.text);
+    if (!is_in(one, owed)) ListOf(one.op, told).push_back(one.text);
   }
   listener_(told);
 }

@@ -53,12 +53,13 @@ class Teller {
  private:
   struct Owed {
     std::string text;
-    bool is_page;
-    uint64_t page;
+    MicroOp op;
   };
 
   Told Now(Told::Kind kind) const;
   std::vector<Owed> AllOwed() const;
+  // The list of `told` for what the present call owes no more.
+  std::vector<std::string>& ListOf(const MicroOp& op, Told& told) const;
 
   const Listener listener_;
   const Disk& disk_;

@@ -64,7 +64,7 @@ struct Watched {
   }
 };
 
-Watched Live(FaultPlan plan, bool is_watched = true) {
+Watched Live(Program& program, FaultPlan plan = {}, bool is_watched = true) {
   Watched watched;
   MachineOptions options;
   if (is_watched) {
@@ -72,10 +72,14 @@ Watched Live(FaultPlan plan, bool is_watched = true) {
     options.before_event = [&](uint64_t number) { watched.coming.push_back(number); };
   }
   World world(7, kStrict, std::move(plan), std::move(options));
-  Writer writer;
-  EXPECT_EQ(world.Live(writer), Ending::kFinished);
+  EXPECT_EQ(world.Live(program), Ending::kFinished);
   watched.digest = world.FinishDigest();
   return watched;
+}
+
+Watched Live(FaultPlan plan, bool is_watched = true) {
+  Writer writer;
+  return Live(writer, std::move(plan), is_watched);
 }
 
 FaultPlan CutBefore(uint32_t call) {
@@ -113,6 +117,34 @@ TEST(Teller, SaysOfAFailedSyncWhatIsNeitherOwedNorSafe) {
   EXPECT_THAT(life.Call("sync").damaged, ElementsAre(kPage));
   EXPECT_THAT(life.Call("sync").safe, ElementsAre(kSize));
   EXPECT_NE(life.Call("sync").result, "ok");
+}
+
+// The sync of its bytes was left out, its name went for good, nobody holds it.
+class Remover : public Program {
+ public:
+  void Run(const engine::Env& env) override { EXPECT_TRUE(Work(env).ok()); }
+  void Crashed(FaultKind) override {}
+
+ private:
+  static absl::Status Work(const engine::Env& env) {
+    SPAN("work");
+    {
+      ASSIGN_OR_RETURN(const std::unique_ptr<engine::File> file,
+                       env.files->Open("1.wal", engine::OpenMode::kMustCreate));
+      RETURN_IF_ERROR(file->Append(base::AsBytes("one")));
+      RETURN_IF_ERROR(file->Close());
+    }
+    RETURN_IF_ERROR(env.files->Remove("1.wal"));
+    return env.files->SyncDir("");
+  }
+};
+
+TEST(Teller, DoesNotCallSafeWhatWentWithItsFile) {
+  Remover remover;
+  const Watched life = Live(remover);
+  EXPECT_THAT(life.Call("syncdir").safe, ElementsAre(kAdd, "del wal@1:work#1 1.wal"));
+  EXPECT_THAT(life.Call("syncdir").gone, ElementsAre(kPage, kSize));
+  EXPECT_EQ(life.Call("syncdir").owed_bytes, 0u);
 }
 
 TEST(Teller, SaysWhatBecameOfAllThatWasOwedAtACut) {

@@ -49,7 +49,8 @@ struct Told {
   std::string result;             // "ok", or the error.
   std::vector<std::string> owes;  // What it left to be made safe, as Disk::Describe() says it ...
   std::vector<std::string> safe;  // ... what it made safe ...
-  std::vector<std::string> damaged;  // ... and what nobody owes any more, though it is not safe.
+  std::vector<std::string> damaged;  // ... what nobody owes any more, though it is not safe ...
+  std::vector<std::string> gone;  // ... and what went unsafe with its file, which nothing reaches.
   // Cuts only.
   std::vector<ToldFate> fates;
 };

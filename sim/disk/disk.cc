@@ -49,6 +49,11 @@ void Disk::Unpin(InodeId inode) {
   if (!file.IsReachable()) Collect();
 }
 
+bool Disk::IsThere(InodeId inode) const {
+  CHECK(inode < inodes_.size());
+  return static_cast<bool>(inodes_[inode]);
+}
+
 const std::vector<MicroOp>& Disk::pending() const { return pending_; }
 
 uint64_t Disk::SyncSteps(InodeId inode) const {

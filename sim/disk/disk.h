@@ -50,6 +50,8 @@ class Disk {
   // An open inode stays readable and writable after its last name is gone; Pin() and Unpin() count.
   void Pin(InodeId inode);
   void Unpin(InodeId inode);
+  // False once nothing can reach it any more: it went, with what it still owed.
+  bool IsThere(InodeId inode) const;
 
   // Files. The inode must be a pinned or named file (CHECK).
   uint64_t Size(InodeId inode) const;

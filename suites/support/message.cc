@@ -184,7 +184,7 @@ void MoveTold(Wire& wire, ToldT& told) {
        {&told.task, &told.span, &told.text, &told.call, &told.path, &told.result}) {
     wire.Text(*text);
   }
-  for (auto* const list : {&told.owes, &told.safe, &told.damaged}) {
+  for (auto* const list : {&told.owes, &told.safe, &told.damaged, &told.gone}) {
     wire.Count(*list);
     for (auto& text : *list) wire.Text(text);
   }

@@ -55,8 +55,8 @@ std::string Short(const Parts& parts) {
 void OwedText::Add(const sim::Told& told) {
   for (const std::string& operation : told.owes) Learn(operation);
   owed_.insert(owed_.end(), told.owes.begin(), told.owes.end());
-  for (const auto* const gone : {&told.safe, &told.damaged}) {
-    for (const std::string& operation : *gone) std::erase(owed_, operation);
+  for (const auto* const done : {&told.safe, &told.damaged, &told.gone}) {
+    for (const std::string& operation : *done) std::erase(owed_, operation);
   }
   for (const sim::ToldFate& fate : told.fates) {
     if (fate.fate == "lost") Unlearn(fate.text);

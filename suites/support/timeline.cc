@@ -21,6 +21,7 @@ constexpr size_t kCutIndent = 25;
 constexpr size_t kNewestKept = 20;  // Lines of whatever kind that are never left out.
 constexpr char kNotSafe[] = ": NOT SAFE: ";
 constexpr char kOld[] = "; OLD ON DISK, though nobody owes it any more: ";
+constexpr char kGone[] = "; gone with its file, never safe: ";
 constexpr char kHead[] = " event     tick   owed  task      step, and what it did";
 
 // Calls that change nothing and matter only if they fail.
@@ -160,8 +161,10 @@ std::string Timeline::SyncText(const Told& call) const {
   if (!call.damaged.empty()) {
     absl::StrAppend(&text, kOld, owed_.Words(call.damaged));
   }
+  if (!call.gone.empty()) absl::StrAppend(&text, kGone, owed_.Words(call.gone));
   if (!owed.empty()) absl::StrAppend(&text, kNotSafe, owed_.Words(owed));
-  if (owed.empty() && call.safe.empty() && call.damaged.empty()) text += ": nothing was owed";
+  const bool is_told = !owed.empty() || !call.gone.empty() || !call.damaged.empty();
+  if (!is_told && call.safe.empty()) text += ": nothing was owed";
   return text;
 }
 

@@ -102,6 +102,18 @@ TEST(Timeline, SaysOfAFailedSyncWhatStayedOldOnDisk) {
       AllOf(HasSubstr("OLD ON DISK"), HasSubstr("page 0 of db/1.wal"), Not(HasSubstr("NOT SAFE"))));
 }
 
+TEST(Timeline, SaysOfADirectorySyncWhatWentWithItsFile) {
+  const std::vector<Told> before = {Created("db/1.wal", "wal"), Written("db/1.wal", "wal")};
+  Told sync = Call("syncdir", "db");
+  sync.safe = {"add wal db/1.wal", "del wal db/1.wal"};
+  sync.gone = before[1].owes;
+  const std::string text =
+      absl::StrJoin(Lines({before[0], before[1], sync, Call("sync", "db/1.wal")}), " ");
+  EXPECT_THAT(
+      text, AllOf(HasSubstr("safe now: add db/1.wal, del db/1.wal; gone with its file"),
+                  HasSubstr("never safe: page 0, size 3 of db/1.wal"), Not(HasSubstr("NOT SAFE"))));
+}
+
 TEST(Timeline, CallsAFileByTheNameThatItHad) {
   Told rename = Call("rename", "db/tmp");
   rename.text = "-> db/LOG";
