@@ -51,7 +51,9 @@ absl::Status SimFileSystem::NameCall(
   uint64_t detail = 0;
   std::string said = other.empty() ? "" : absl::StrCat("-> ", ToAbsl(other));
   absl::Status status = work(detail, said);
-  const auto describe = [&] { return CallText{std::string(path), std::move(said)}; };
+  const auto describe = [&] {
+    return CallText{.path = std::string(path), .detail = std::move(said)};
+  };
   const Machine::CallRecord record{kind, base::Hash64(path), base::Hash64(other), detail, describe};
   return machine_.EndCall(record, std::move(status));
 }
@@ -149,7 +151,7 @@ absl::Status SimFileSystem::SyncDir(std::string_view dir) {
   } else if (!striker.Planted(Plant::kNoDirectorySync)) {
     status = machine_.disk.SyncDir(target, fate.step_limit);
   }
-  const auto describe = [&] { return CallText{std::string(dir), ""}; };
+  const auto describe = [&] { return CallText{.path = std::string(dir)}; };
   return machine_.EndCall({CallKind::kSyncDir, base::Hash64(dir), 0, 0, describe},
                           std::move(status));
 }
@@ -170,7 +172,7 @@ absl::StatusOr<std::unique_ptr<engine::FileLock>> SimFileSystem::Lock(std::strin
 
 base::Ticks SimClock::MonotonicNow() {
   if (!machine_.BeginCall(CallKind::kClock, kNoSteps).happens) return machine_.now;
-  const auto describe = [] { return CallText{"", "monotonic"}; };
+  const auto describe = [] { return CallText{.detail = "monotonic"}; };
   static_cast<void>(
       machine_.EndCall({CallKind::kClock, 0, machine_.now, 0, describe}, absl::OkStatus()));
   return machine_.now;

@@ -72,7 +72,11 @@ SimFile::~SimFile() {
 
 absl::Status SimFile::Finish(CallKind kind, uint64_t first, uint64_t second, absl::Status status,
                              uint64_t bytes) const {
-  const auto describe = [&] { return CallText{path_, DetailOf(kind, first, bytes)}; };
+  const auto describe = [&] {
+    return CallText{.path = path_,
+                    .detail = DetailOf(kind, first, bytes),
+                    .label = machine_.disk.label(inode_).Text()};
+  };
   return machine_.EndCall({kind, key_, first, second, describe}, std::move(status));
 }
 

@@ -59,6 +59,7 @@ void Teller::CallEnds(std::string_view call, const CallText& text, const absl::S
   told.call = call;
   told.path = text.path;
   told.text = text.detail;
+  told.label = text.label;
   told.result = status.ok() ? "ok" : status.ToString();
   const std::vector<Owed> owed = AllOwed();
   const auto is_in = [](const Owed& one, const std::vector<Owed>& all) {

@@ -21,6 +21,7 @@ namespace kiban::sim {
 struct CallText {
   std::string path;
   std::string detail;
+  std::string label;  // Of the file, if it was called on one that is open.
 };
 
 class Teller {

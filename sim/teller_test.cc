@@ -103,6 +103,8 @@ TEST(Teller, SaysWhatEachCallOwesAndMakesSafe) {
   EXPECT_EQ(life.Call("write").span, "work");
   EXPECT_EQ(life.Call("write").task, "main");
   EXPECT_THAT(life.Call("sync").safe, ElementsAre(kPage, kSize));
+  EXPECT_EQ(life.Call("sync").label, "wal@1:work#1");
+  EXPECT_EQ(life.Call("syncdir").label, "");
   EXPECT_EQ(life.Call("sync").owed_bytes, 0u);
   EXPECT_THAT(life.Call("syncdir").safe, ElementsAre(kAdd));
   EXPECT_EQ(life.First(Told::Kind::kMark).text, "written");

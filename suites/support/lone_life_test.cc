@@ -31,6 +31,7 @@ LifeReport TellsAndDies(const Plan&, const LifeOptions& options) {
     options.on_event({.kind = sim::Told::Kind::kCall,
                       .event = event,
                       .text = std::string(event, 'x'),
+                      .label = "wal",
                       .owes = {"size wal 1"},
                       .gone = {"size old 1"},
                       .fates = {{.text = "a", .fate = "lost", .rule = "D1"}}});
@@ -49,6 +50,7 @@ TEST(LoneLife, IsToldToItsLastEventThoughItDies) {
   EXPECT_EQ(all[999].event, 999u);
   EXPECT_EQ(all[999].kind, sim::Told::Kind::kCall);
   EXPECT_EQ(all[999].text.size(), 999u);
+  EXPECT_EQ(all[999].label, "wal");
   EXPECT_EQ(all[999].owes, std::vector<std::string>{"size wal 1"});
   EXPECT_EQ(all[999].gone, std::vector<std::string>{"size old 1"});
   EXPECT_EQ(all[999].fates[0].rule, "D1");

@@ -181,7 +181,7 @@ void MoveTold(Wire& wire, ToldT& told) {
   }
   Boot(wire, told.boot);
   for (auto* const text :
-       {&told.task, &told.span, &told.text, &told.call, &told.path, &told.result}) {
+       {&told.task, &told.span, &told.text, &told.call, &told.path, &told.label, &told.result}) {
     wire.Text(*text);
   }
   for (auto* const list : {&told.owes, &told.safe, &told.damaged, &told.gone}) {

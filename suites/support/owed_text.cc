@@ -67,26 +67,24 @@ void OwedText::Add(const sim::Told& told) {
 void OwedText::Learn(std::string_view operation) {
   const Parts parts = Split(operation);
   if (parts.verb != "add" && parts.verb != "rename") return;
-  names_[std::string(parts.label)].emplace_back(Paths(parts).back());
+  names_[std::string(parts.label)] = std::string(Paths(parts).back());
 }
 
 void OwedText::Unlearn(std::string_view operation) {
   const Parts parts = Split(operation);
-  if (parts.verb == "rename") names_[std::string(parts.label)].emplace_back(Paths(parts).front());
+  if (parts.verb == "rename") names_[std::string(parts.label)] = std::string(Paths(parts).front());
 }
 
 std::string OwedText::NameOf(std::string_view label) const {
   const auto known = names_.find(label);
-  return known == names_.end() ? std::string(label) : known->second.back();
+  return known == names_.end() ? std::string(label) : known->second;
 }
 
-std::vector<std::string> OwedText::OwedByFile(std::string_view path) const {
+std::vector<std::string> OwedText::OwedByFile(std::string_view label) const {
   std::vector<std::string> owed;
   for (const std::string& operation : owed_) {
     const Parts parts = Split(operation);
-    const auto known = names_.find(parts.label);
-    if (IsName(parts) || known == names_.end()) continue;
-    if (std::count(known->second.begin(), known->second.end(), path) > 0) owed.push_back(operation);
+    if (!IsName(parts) && parts.label == ToAbsl(label)) owed.push_back(operation);
   }
   return owed;
 }

@@ -19,8 +19,9 @@ class OwedText {
   // "page 0, page 0 v2, size 72 of db/000001.wal; add db/000001.wal", in the order of their files.
   std::string Words(const std::vector<std::string>& operations) const;
 
-  // Of what is owed: what a sync of this file, or of this directory, would make safe.
-  std::vector<std::string> OwedByFile(std::string_view path) const;
+  // Of what is owed: what a sync of this file, or of this directory, would make safe. The file by
+  // its label: another one may have its name by now.
+  std::vector<std::string> OwedByFile(std::string_view label) const;
   std::vector<std::string> OwedByDirectory(std::string_view path) const;
 
  private:
@@ -29,8 +30,7 @@ class OwedText {
   std::string NameOf(std::string_view label) const;
 
   std::vector<std::string> owed_;
-  // By label, the last one being the present one: a handle keeps the name by which it was opened.
-  std::map<std::string, std::vector<std::string>, std::less<>> names_;
+  std::map<std::string, std::string, std::less<>> names_;  // The present one of each label.
 };
 
 }  // namespace kiban::suites

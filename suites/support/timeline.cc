@@ -156,7 +156,7 @@ std::string Timeline::SyncText(const Told& call) const {
   std::string text = absl::StrCat(is_file ? "sync " : "sync directory ",
                                   call.path.empty() ? "/" : call.path, Failure(call));
   const std::vector<std::string> owed =
-      is_file ? owed_.OwedByFile(call.path) : owed_.OwedByDirectory(call.path);
+      is_file ? owed_.OwedByFile(call.label) : owed_.OwedByDirectory(call.path);
   if (!call.safe.empty()) absl::StrAppend(&text, ": safe now: ", owed_.Words(call.safe));
   if (!call.damaged.empty()) {
     absl::StrAppend(&text, kOld, owed_.Words(call.damaged));

@@ -50,6 +50,12 @@ Told Written(const std::string& path, const std::string& label) {
   return told;
 }
 
+Told Synced(const std::string& path, const std::string& label) {
+  Told told = Call("sync", path);
+  told.label = label;
+  return told;
+}
+
 Told Note(std::string text) {
   return {.kind = Told::Kind::kNote, .task = "main", .text = std::move(text)};
 }
@@ -77,7 +83,7 @@ TEST(Timeline, ShowsWhateverFails) {
 }
 
 TEST(Timeline, SaysOfASyncWhatIsSafeAndWhatIsNot) {
-  Told sync = Call("sync", "db/1.wal");
+  Told sync = Synced("db/1.wal", "wal");
   const std::vector<Told> before = {Created("db/1.wal", "wal"), Written("db/1.wal", "wal")};
   std::vector<Told> left_out = before;
   left_out.push_back(sync);
@@ -90,11 +96,11 @@ TEST(Timeline, SaysOfASyncWhatIsSafeAndWhatIsNot) {
   EXPECT_THAT(absl::StrJoin(Lines(done), " "),
               AllOf(HasSubstr("sync db/1.wal: safe now: page 0, size 3 of db/1.wal"),
                     HasSubstr("sync directory db: NOT SAFE: add db/1.wal")));
-  EXPECT_THAT(Lines({Call("sync", "db/1.wal")}), ElementsAre(HasSubstr("nothing was owed")));
+  EXPECT_THAT(Lines({Synced("db/1.wal", "wal")}), ElementsAre(HasSubstr("nothing was owed")));
 }
 
 TEST(Timeline, SaysOfAFailedSyncWhatStayedOldOnDisk) {
-  Told sync = Call("sync", "db/1.wal");
+  Told sync = Synced("db/1.wal", "wal");
   sync.safe = {"size wal 3 v1"};
   sync.damaged = {"page wal 0 v1"};
   EXPECT_THAT(
@@ -108,7 +114,7 @@ TEST(Timeline, SaysOfADirectorySyncWhatWentWithItsFile) {
   sync.safe = {"add wal db/1.wal", "del wal db/1.wal"};
   sync.gone = before[1].owes;
   const std::string text =
-      absl::StrJoin(Lines({before[0], before[1], sync, Call("sync", "db/1.wal")}), " ");
+      absl::StrJoin(Lines({before[0], before[1], sync, Synced("db/1.wal", "wal")}), " ");
   EXPECT_THAT(
       text, AllOf(HasSubstr("safe now: add db/1.wal, del db/1.wal; gone with its file"),
                   HasSubstr("never safe: page 0, size 3 of db/1.wal"), Not(HasSubstr("NOT SAFE"))));
@@ -118,16 +124,30 @@ TEST(Timeline, CallsAFileByTheNameThatItHad) {
   Told rename = Call("rename", "db/tmp");
   rename.text = "-> db/LOG";
   rename.owes = {"rename log db/tmp -> db/LOG"};
-  Told sync = Call("sync", "db/tmp");  // By the name by which it was opened.
+  Told sync = Synced("db/tmp", "log");  // By the name by which it was opened.
   Told cut = {.kind = Told::Kind::kCut};
   cut.fates = {{.text = rename.owes[0], .fate = "lost", .rule = "D13: no sync"}};
-  Told later = Call("sync", "db/tmp");
+  Told later = Synced("db/tmp", "log");
   later.safe = {"page log 0 v2"};
   const std::string text = absl::StrJoin(
       Lines({Created("db/tmp", "log"), Written("db/tmp", "log"), rename, sync, cut, later}), "\n");
   EXPECT_THAT(text, HasSubstr("NOT SAFE: page 0, size 3 of db/LOG"));
   EXPECT_THAT(text, HasSubstr("owed and lost (D13: no sync): rename db/tmp -> db/LOG"));
   EXPECT_THAT(text, HasSubstr("safe now: page 0 v2 of db/tmp"));
+}
+
+TEST(Timeline, BlamesNoSyncForTheBytesOfAnotherFileThatHadItsName) {
+  Told rename = Call("rename", "db/tmp");
+  rename.owes = {"rename first db/tmp -> db/LOG"};
+  Told sync = Synced("db/tmp", "second");
+  const std::vector<Told> before = {Created("db/tmp", "first"), Written("db/tmp", "first"), rename,
+                                    Created("db/tmp", "second"), Written("db/tmp", "second")};
+  std::vector<Told> done = before;
+  sync.safe = before.back().owes;
+  done.push_back(sync);
+  const std::string text = absl::StrJoin(Lines(done), " ");
+  EXPECT_THAT(text, HasSubstr("sync db/tmp: safe now: page 0, size 3 of db/tmp"));
+  EXPECT_THAT(text, Not(HasSubstr("NOT SAFE")));
 }
 
 TEST(Timeline, PutsWhatACallReturnedBehindIt) {
