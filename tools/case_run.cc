@@ -100,10 +100,10 @@ LifeReport LiveAlone(const Case& c, const CaseRunOptions& options) {
 }
 
 // Where a debugger sees it, which does not follow into another process unless it is told to.
-LifeReport LiveHere(const Case& c, const CaseRunOptions& options) {
+LifeReport LiveHere(const Case& c, const CaseRunOptions& options, bool& event_came) {
   suites::LifeOptions life;
   life.on_event = options.on_event;
-  if (options.break_at.has_value()) life.before_event = TrapBefore(*options.break_at);
+  if (options.break_at.has_value()) life.before_event = TrapBefore(*options.break_at, event_came);
   return suites::RunLife(c.plan, life);
 }
 
@@ -121,12 +121,12 @@ absl::StatusOr<Case> LoadCase(const std::string& path) {
 CaseRun RunCase(const Case& c, const CaseRunOptions& options) {
   CaseRun run;
   run.expect = c.logic_plant == LogicPlant() ? c.expect : Verdict::kHeld;
-  run.report = DebuggerIsAttached() ? LiveHere(c, options) : LiveAlone(c, options);
+  run.report = DebuggerIsAttached() ? LiveHere(c, options, run.event_came) : LiveAlone(c, options);
   if (options.twice) {
     const LifeReport second = suites::LiveAlone(c.plan, {.live = suites::RunLife});
     if (!(second.digest == run.report.digest)) Break(c.plan, second, run.report);
   }
-  run.exit_status = Judge(run.expect, run.report);
+  run.exit_status = run.event_came ? Judge(run.expect, run.report) : kExitBadUsage;
   return run;
 }
 

@@ -21,6 +21,7 @@ struct CaseRun {
   suites::Verdict expect;  // Held, if the case needs a patch that this program was not built with.
   suites::LifeReport report;
   int exit_status;
+  bool event_came = true;  // That of CaseRunOptions::break_at: the life was that long.
 };
 
 struct CaseRunOptions {

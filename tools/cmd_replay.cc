@@ -148,6 +148,10 @@ int Replay(const Arguments& arguments) {
     const absl::Status written = watch.End();
     std::printf("%s\n", ResultText(path, *c, run).c_str());
     exit_status = WorseExitStatus(exit_status, run.exit_status);
+    if (!run.event_came) {
+      BadUsage(
+          absl::StrCat("--break-at ", *options.break_at, ": the life ended before that event"));
+    }
     if (!written.ok()) return BadUsage(base::ToStd(written.message()));
   }
   return exit_status;

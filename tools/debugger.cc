@@ -21,10 +21,11 @@ bool DebuggerIsAttached() {
          tracer != 0;
 }
 
-std::function<void(uint64_t number)> TrapBefore(uint64_t event) {
-  return [event, is_over = false](uint64_t number) mutable {
-    if (is_over || number < event) return;
-    is_over = true;
+std::function<void(uint64_t number)> TrapBefore(uint64_t event, bool& came) {
+  came = false;
+  return [event, &came](uint64_t number) {
+    if (came || number < event) return;
+    came = true;
     std::raise(SIGTRAP);
   };
 }

@@ -143,9 +143,9 @@ class Debugger(WithCases):
         self.assertIn("no debugger is attached", run.stderr)
         self.assertIn("gdb --args", run.stderr)
 
-    @unittest.skipIf(shutil.which("gdb") is None, "gdb is not installed")
-    def test_it_stops_before_the_event_on_the_stack_of_its_task(self):
-        event = self.event_of("no-table-sync", r"flush\.F2")
+    def debug(self, event):
+        if shutil.which("gdb") is None:
+            self.skipTest("gdb is not installed")
         gdb = subprocess.run(
             ["gdb", "-nx", "-batch", "-ex", "run", "-ex", "bt", "-ex", "continue", "--args",
              program_test.PROGRAM, "replay", "no-table-sync.case", "--break-at", event],
@@ -153,6 +153,16 @@ class Debugger(WithCases):
             env=os.environ | {"ASAN_OPTIONS": "detect_leaks=0"})
         if "ptrace" in gdb.stderr:
             self.skipTest("this machine lets nobody be traced")
+        return gdb
+
+    def test_it_says_that_the_event_never_came(self):
+        gdb = self.debug("1000000")
+        self.assertNotIn("SIGTRAP", gdb.stdout)
+        self.assertIn("--break-at 1000000: the life ended before that event", gdb.stderr)
+        self.assertIn("exited with code 02", gdb.stdout)
+
+    def test_it_stops_before_the_event_on_the_stack_of_its_task(self):
+        gdb = self.debug(self.event_of("no-table-sync", r"flush\.F2"))
         self.assertIn("SIGTRAP", gdb.stdout, gdb.stderr)
         stack = gdb.stdout[gdb.stdout.index("SIGTRAP"):]
         self.assertLess(stack.index("SimFile::Sync"), stack.index("FlushFrozen"), stack)
