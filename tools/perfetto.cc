@@ -39,6 +39,8 @@ std::string ArgsOf(const Told& told) {
   add("result", told.result);
   add("text", told.text);
   add("safe", absl::StrJoin(told.safe, "; "));
+  add("damaged", absl::StrJoin(told.damaged, "; "));
+  add("gone", absl::StrJoin(told.gone, "; "));
   for (const sim::ToldFate& fate : told.fates) {
     absl::StrAppend(&args, ",", Quoted(fate.text), ":",
                     Quoted(fate.rule.empty() ? fate.fate : fate.fate + ": " + fate.rule));

@@ -123,6 +123,9 @@ class Traces(WithCases):
         instants = " ".join(event["name"] for event in events if event["ph"] == "i")
         for name in ("sync db/000003.sst", "sync-error at call", "cut kill", "what the cut left"):
             self.assertIn(name, instants)
+        failed = [event["args"] for event in events if "damaged" in event.get("args", {})]
+        self.assertEqual([args["path"] for args in failed], ["db/000003.sst"])
+        self.assertRegex(failed[0]["damaged"], r"^page sst@\S+ \d+ v\d+")
         owed = [event["args"]["bytes"] for event in events if event["ph"] == "C"]
         self.assertEqual(owed[0], 0)
         self.assertGreater(max(owed), 4096)
