@@ -64,6 +64,19 @@ Machine::Machine(Seed seed, const Profile& profile, FaultPlan plan, MachineOptio
       teller_(options_.on_event, disk, tasks, trace, now, boot),
       schedule_(options_.schedule) {}
 
+void Machine::DoExtraSyncs() {
+  const std::vector<ExtraSync>& syncs = options_.extra_syncs;
+  for (; extra_syncs_done_ < syncs.size(); ++extra_syncs_done_) {
+    const ExtraSync& sync = syncs[extra_syncs_done_];
+    if (trace.count() < sync.before_event) return;
+    if (sync.of_directory) {
+      disk.SyncDir(sync.target).IgnoreError();  // It may be gone by then.
+    } else {
+      disk.MakeFileSafe(sync.target);
+    }
+  }
+}
+
 absl::Status Machine::GoingDown() { return absl::AbortedError("the machine is going down"); }
 
 void Machine::Boot() {

@@ -15,6 +15,7 @@
 #include "engine/base/hooks.h"
 #include "engine/base/ticks.h"
 #include "sim/disk/disk.h"
+#include "sim/faults/extra_sync.h"
 #include "sim/faults/fate_match.h"
 #include "sim/faults/striker.h"
 #include "sim/rng.h"
@@ -67,6 +68,7 @@ struct MachineOptions {
   // Before each event, on the stack of the task that it is of; null in sweeps. It may be told twice
   // of one, and not of changes from one task to another.
   std::function<void(uint64_t number)> before_event;
+  std::vector<ExtraSync> extra_syncs;  // By their events, upwards.
   // The disk as calls saw it before the n-th cut, and as the next boot finds it.
   std::function<void(uint32_t n, CutMoment moment, const Disk& disk)> on_cut;
 };
@@ -144,9 +146,11 @@ class Machine final : public base::Hooks {
     tasks.AboutToWait(kind, name);
   }
 
-  void AnEventComes() const {
+  void AnEventComes() {
     if (options_.before_event) options_.before_event(trace.count());
+    if (extra_syncs_done_ < options_.extra_syncs.size()) DoExtraSyncs();
   }
+  void DoExtraSyncs();
   uint64_t StepsInside(Cut& cut, uint64_t steps);
   static base::Ticks Duration(CallKind kind, Rng& dice);
 
@@ -157,6 +161,7 @@ class Machine final : public base::Hooks {
   Teller teller_;
   RandomSchedule schedule_;
   SpanCounts span_counts_;
+  size_t extra_syncs_done_ = 0;
   Cut* dying_ = nullptr;  // Strikes when the present call ends.
   std::map<std::string, uint64_t> marks_;
 };

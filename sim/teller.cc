@@ -57,6 +57,8 @@ void Teller::PagesDamaged(const std::vector<uint64_t>& pages) { damaged_ = pages
 void Teller::CallEnds(std::string_view call, const CallText& text, const absl::Status& status) {
   Told told = Now(Told::Kind::kCall);
   told.call = call;
+  told.occurrence = tasks_.current().spans.innermost().occurrence;
+  told.nth_call = tasks_.current().spans.innermost().calls;
   told.path = text.path;
   told.text = text.detail;
   told.label = text.label;

@@ -44,7 +44,9 @@ struct Told {
   std::string text;    // For people; of a call, its arguments beside the path.
   uint64_t owed_bytes = 0;
   // Calls only.
-  std::string call;  // "write" ...
+  std::string call;         // "write" ...
+  uint64_t occurrence = 0;  // Where it was made, as sim::Anchor tells it: of its span ...
+  uint64_t nth_call = 0;    // ... and in that.
   std::string path;
   std::string label;              // Of the file whose handle was called: names change, this stays.
   std::string result;             // "ok", or the error.

@@ -43,6 +43,10 @@ std::string ResultText(const Case& before, const Shrunk& result) {
                       result.changed ? "shrunk" : "as small as it was", SizeText(before),
                       SizeText(result.shrunk), result.trials, result.seconds);
   absl::StrAppend(&text, "  ", result.shrunk.signature, "\n");
+  if (!result.shrunk.barrier.empty()) {
+    absl::StrAppend(&text, "  missing barrier: ", result.shrunk.barrier, "\n");
+  }
+  absl::StrAppend(&text, "  weakest profile: ", result.shrunk.weakest, "\n");
   if (!result.certified) return text + "  not minimal: time ran out\n";
   text += "  minimal: without any one of these it does not fail so\n";
   for (const suites::TriedAxis& tried : result.shrunk.certificate) {

@@ -89,6 +89,7 @@ absl::Status ShrinkPatched(const FoundCase& found, const MutantContext& context,
   shrunk.operations_before = found.content.plan.operations.size();
   shrunk.operations = c.plan.operations.size();
   shrunk.certified = !c.certificate.empty();
+  shrunk.barrier = c.barrier;
   result.replay = suites::ReplayCommand(build.program(), path, c.found);
   return absl::OkStatus();
 }

@@ -74,6 +74,14 @@ void Disk::Sync(InodeId inode, uint64_t step_limit) {
   });
 }
 
+void Disk::MakeFileSafe(std::string_view label) {
+  std::erase_if(pending_, [&](const MicroOp& op) {
+    if (op.IsName() || At(op.inode).label.Text() != label) return false;
+    MakeSafe(op);
+    return true;
+  });
+}
+
 uint64_t Disk::FailSync(InodeId inode, const std::function<bool(uint64_t)>& damaged) {
   std::vector<uint64_t> pages;
   for (const MicroOp& op : pending_) {

@@ -61,6 +61,8 @@ class Disk {
   void Truncate(InodeId inode, uint64_t size_bytes);
   void Allocate(InodeId inode, uint64_t size_bytes);
   void Sync(InodeId inode, uint64_t step_limit = kAllSteps);
+  // All that the file with this label owes, even if it has no name and no handle any more.
+  void MakeFileSafe(std::string_view label);
   const FileLabel& label(InodeId inode) const;
 
   // How many steps the call would take now.

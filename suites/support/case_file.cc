@@ -12,7 +12,9 @@
 //   sync-error ..., cut ..., kept ...        sim/faults/fault_text.h
 //   expect held found violated signature "violated: durable write lost: flush.F2"
 //   marks a b c / spans a b c / formats sst3 ph2 / pairs sst3->ph2 ...
-//   minimal AXIS [THING...]                  none of these can be taken away alone: shrink_axes.h
+//   minimal AXIS [THING...]                  none can be taken away alone (shrink_axes.h)
+//   barrier holds if ...                     what it lacks, in words (barrier.h): the rest of the line
+//   weakest strict                           of the profiles in which it fails
 //   build ... / revision ... / digest ... / why ...     the rest of the line
 //   end                                      of a file: without it, the file was cut short
 //
@@ -212,6 +214,10 @@ absl::Status ParseLine(string_view line, string_view word, string_view rest, Cas
     c.crash_spans = NamesOf(rest);
   } else if (word == "minimal") {
     return ParseTried(rest, c);
+  } else if (word == "barrier") {
+    c.barrier = std::string(rest);
+  } else if (word == "weakest") {
+    c.weakest = std::string(rest);
   } else if (word == "build") {
     c.build = std::string(rest);
   } else if (word == "revision") {
@@ -313,6 +319,8 @@ std::string FormatCase(const Case& c) {
     line("minimal", absl::StrCat(tried.name, tried.things.empty() ? "" : " ",
                                  absl::StrJoin(tried.things, " ")));
   }
+  line("barrier", c.barrier);
+  line("weakest", c.weakest);
   line("build", c.build);
   line("revision", c.revision);
   line("digest", c.digest);

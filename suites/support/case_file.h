@@ -38,6 +38,10 @@ struct Case {
   std::vector<std::string> crash_spans;   // Likewise ...
   std::vector<std::string> formats;       // ... tables that it wrote ...
   std::vector<std::string> format_pairs;  // ... and FormatPair()s.
+  // After a power cut: the edge of durability that it lacks, in words (barrier.h); empty: not
+  // looked for.
+  std::string barrier;
+  std::string weakest;                    // The weakest profile in which it fails; empty: unknown.
   std::vector<TriedAxis> certificate;     // That it is minimal; empty: it is not known to be.
 };
 

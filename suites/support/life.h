@@ -73,6 +73,7 @@ struct LifeOptions {
   std::function<void(const sim::Told&)> on_event;
   // See sim::MachineOptions.
   std::function<void(uint64_t number)> before_event;
+  std::vector<sim::ExtraSync> extra_syncs;
   // See sim::MachineOptions.
   std::function<void(uint32_t n, sim::CutMoment moment, const sim::Disk& disk)> on_cut;
 };

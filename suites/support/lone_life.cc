@@ -18,6 +18,7 @@ constexpr char kReport = 'r';
 
 void LiveInChild(const Plan& plan, const LoneLifeOptions& options, int report_fd) {
   LifeOptions life;
+  life.extra_syncs = options.extra_syncs;
   if (options.on_event) {
     life.on_event = [&](const sim::Told& told) {
       std::string message(1, kTold);

@@ -11,6 +11,7 @@
 #include "engine/base/check.h"
 #include "engine/base/hash.h"
 #include "engine/base/status_util.h"
+#include "suites/support/barrier.h"
 #include "suites/support/divergence.h"
 #include "suites/support/host.h"
 #include "suites/support/seed_life.h"
@@ -302,6 +303,11 @@ absl::StatusOr<Shrunk> Shrink(const Case& c, const ShrinkOptions& options) {
   }
   result.shrunk.certificate.clear();
   if (result.certified) result.shrunk.certificate = std::move(shrinker.certificate());
+  if (result.shrunk.barrier.empty()) {
+    result.shrunk.barrier = FindBarrier(
+        result.shrunk.plan, {.ends_early = options.ends_early, .live = options.live});
+  }
+  result.shrunk.weakest = result.shrunk.plan.profile;  // There is no other yet.
   result.trials = shrinker.trials();
   result.seconds = shrinker.Seconds();
   return result;

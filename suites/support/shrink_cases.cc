@@ -27,7 +27,7 @@ absl::StatusOr<ShrunkCase> ShrinkOne(const SweepRequest& request, const std::str
                     .certified = result.certified,
                     .seconds = result.seconds,
                     .why_not = {},
-                    .barrier = {},
+                    .barrier = result.shrunk.barrier,
                     .text = FormatCase(result.shrunk)};
   RETURN_IF_ERROR(WriteWhole(shrunk.path, shrunk.text));
   return shrunk;

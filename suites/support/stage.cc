@@ -45,6 +45,7 @@ Stage::Stage(const Plan& plan_to_live, const LifeOptions& options)
              .on_strike = options.on_strike,
              .on_event = options.on_event,
              .before_event = options.before_event,
+             .extra_syncs = options.extra_syncs,
              .on_cut = options.on_cut}),
       begun(plan.operations.size()) {}
 

@@ -75,6 +75,10 @@ std::string ShrunkText(const ShrunkCase& shrunk) {
                       shrunk.certified ? "" : "; time ran out", ")");
 }
 
+std::string BarrierText(const ShrunkCase& shrunk) {
+  return shrunk.barrier.empty() ? "" : absl::StrCat("\n  missing barrier: ", shrunk.barrier);
+}
+
 }  // namespace
 
 std::string FailureText(const SweepRequest& request, const FailureGroup& group) {
@@ -94,7 +98,7 @@ std::string FailureText(const SweepRequest& request, const FailureGroup& group) 
       continue;
     }
     absl::StrAppend(&text, "  case:   ", written.path, ShrunkText(written.shrunk),
-                    "\n  replay: ", written.command, "\n");
+                    BarrierText(written.shrunk), "\n  replay: ", written.command, "\n");
   }
   const uint64_t more = group.count - group.written.size();
   if (more > 0) absl::StrAppend(&text, "  and ", more, " more: ", group.signature, "\n");
