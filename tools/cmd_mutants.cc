@@ -8,18 +8,17 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "engine/base/hash.h"
 #include "engine/base/status_util.h"
 #include "suites/mutants/mutants.h"
 #include "suites/support/json.h"
 #include "suites/support/progress.h"
-#include "suites/support/table_text.h"
 #include "suites/support/whole_file.h"
 #include "tools/build_info.h"
 #include "tools/commands.h"
 #include "tools/logic_build.h"
 #include "tools/mutant_run.h"
+#include "tools/mutant_table.h"
 #include "tools/seed_range.h"
 #include "tools/sweep_options.h"
 
@@ -102,6 +101,11 @@ absl::StatusOr<MutantResult> RunMutant(const Mutant& mutant, const MutantContext
   return RunPatched(mutant, context, *build);
 }
 
+// Of a case that was shrunk; otherwise nothing is said.
+bool IsBarrierWrong(const MutantResult& result) {
+  return !result.shrunk.path.empty() && !result.is_named_right;
+}
+
 // One result for each; `exit_status` is the worst of all.
 std::vector<MutantResult> RunMutants(const std::vector<Mutant>& mutants,
                                      const MutantContext& context, int& exit_status) {
@@ -117,35 +121,18 @@ std::vector<MutantResult> RunMutants(const std::vector<Mutant>& mutants,
       result = BlankResult(mutant);
       result->signature = why;
     }
-    if (!result->caught) exit_status = std::max(exit_status, kExitFailed);
+    result->is_named_right = suites::IsNamedRightly(mutant, result->shrunk.barrier);
+    if (!result->caught || IsBarrierWrong(*result))
+      exit_status = std::max(exit_status, kExitFailed);
     results.push_back(*std::move(result));
   }
   return results;
 }
 
-// "230 -> 3"
-std::string OperationsText(const suites::ShrunkCase& shrunk) {
-  if (shrunk.path.empty()) return "-";
-  return absl::StrCat(shrunk.operations_before, " -> ", shrunk.operations,
-                      shrunk.certified ? "" : " (time ran out)");
-}
-
-std::string ResultsText(const std::vector<MutantResult>& results, bool markdown) {
-  std::vector<suites::Row> rows = {{"mutant", "kind", "suite", "caught", "seeds", "seconds",
-                                    "operations", "shrunk in", "signature"}};
-  for (const MutantResult& result : results) {
-    rows.push_back({result.name, result.kind, result.suite, result.caught ? "yes" : "NO",
-                    absl::StrCat(result.seeds_to_detection),
-                    absl::StrFormat("%.1f", result.seconds), OperationsText(result.shrunk),
-                    absl::StrFormat("%.1f s", result.shrunk.seconds),
-                    result.signature.empty() ? "-" : result.signature});
-  }
-  if (markdown) return suites::MarkdownTableText(rows);
-  std::string text = suites::TableText(rows);
-  for (const MutantResult& result : results) {
-    if (result.caught) absl::StrAppend(&text, "replay: ", result.replay, "\n");
-  }
-  return text;
+// Where the program was built: the table of what it tried.
+absl::Status WriteReadme(const std::vector<MutantResult>& results) {
+  ASSIGN_OR_RETURN(const std::string source, SourceTree());
+  return WriteMutantTable(source + "/suites/README.md", results);
 }
 
 int Mutants(const Arguments& arguments) {
@@ -173,33 +160,36 @@ int Mutants(const Arguments& arguments) {
   if (const auto path = arguments.Value("--json")) {
     written = suites::WriteWhole(*path, suites::MutantsJson(context.provenance, results));
   }
-  std::fputs(ResultsText(results, arguments.Has("--markdown")).c_str(), stdout);
+  if (arguments.Has("--markdown")) written.Update(WriteReadme(results));
+  std::fputs(MutantTableText(results).c_str(), stdout);
   return written.ok() ? exit_status : BadUsage(base::ToStd(written.message()));
 }
 
 }  // namespace
 
 Command MutantsCommand() {
-  return {.name = "mutants",
-          .summary = "Plants known bugs, one at a time, and shows which seed catches each.",
-          .details =
-              "First the same seeds must hold without any bug. Without a kind, all kinds.\n"
-              "Exit status: 0 if all were caught, 1 if one was not or does not apply.",
-          .examples = {"mutants --seam", "mutants --only no-wal-sync", "mutants --sample 4"},
-          .operands = {},
-          .flags = {{"--seam", "", "calls of the seam left out, delayed or misdirected"},
-                    {"--logic", "", "patches of suites/mutants, each built and swept"},
-                    {"--toy", "", "the toy engine's own bugs"},
-                    {"--sample", "N", "only N of them, always the same"},
-                    {"--only", "NAME", "only this one"},
-                    {"--seeds", "N", "a budget of N seeds for each, instead of its own"},
-                    kJobsFlag,
-                    kJsonFlag,
-                    {"--no-shrink", "", "leave every case as it is"},
-                    {"--markdown", "", "the table as Markdown"},
-                    kArtifactsFlag},
-          .run = Mutants,
-          .parts = {}};
+  return {
+      .name = "mutants",
+      .summary = "Plants known bugs, one at a time, and shows which seed catches each.",
+      .details =
+          "First the same seeds must hold without any bug. Without a kind, all kinds.\n"
+          "Of a bug that takes an edge of durability away, its shrunk case must name that edge.\n"
+          "Exit status: 0 if all were caught and named, 1 if one was not or does not apply.",
+      .examples = {"mutants --seam", "mutants --only no-wal-sync", "mutants --sample 4"},
+      .operands = {},
+      .flags = {{"--seam", "", "calls of the seam left out, delayed or misdirected"},
+                {"--logic", "", "patches of suites/mutants, each built and swept"},
+                {"--toy", "", "the toy engine's own bugs"},
+                {"--sample", "N", "only N of them, always the same"},
+                {"--only", "NAME", "only this one"},
+                {"--seeds", "N", "a budget of N seeds for each, instead of its own"},
+                kJobsFlag,
+                kJsonFlag,
+                {"--no-shrink", "", "leave every case as it is"},
+                {"--markdown", "", "the table of what was tried, into suites/README.md"},
+                kArtifactsFlag},
+      .run = Mutants,
+      .parts = {}};
 }
 
 }  // namespace kiban::tools

@@ -102,6 +102,7 @@ MutantResult BlankResult(const Mutant& mutant) {
   result.kind = Name(mutant.kind);
   result.engine = mutant.engine;
   result.suite = mutant.suite;
+  result.edge = mutant.edge;
   return result;
 }
 

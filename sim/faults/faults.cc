@@ -68,6 +68,28 @@ std::string_view Description(Plant plant) {
   CHECK(false);
 }
 
+std::string_view RemovedEdge(Plant plant) {
+  switch (plant) {
+    case Plant::kNoWalSync:
+      return "sync *.wal (*write.sync) before acknowledgement*"
+             " | sync *.wal (*switch.T1) before * *.wal (*switch.T2)";
+    case Plant::kNoTableSync:
+      return "sync *.sst (*flush.F2) before rename MANIFEST.tmp -> MANIFEST*"
+             " | sync *.sst (*compact.C2) before rename MANIFEST.tmp -> MANIFEST*";
+    case Plant::kNoDirectorySync:
+      return "dir-sync db/ (*) before * | dir-sync / (*) before *";
+    case Plant::kSyncParentDirectory:
+      return "dir-sync db/ (*) before *";
+    case Plant::kManifestSyncLate:
+      return "sync MANIFEST.tmp (*publish.M2) before rename MANIFEST.tmp -> MANIFEST*";
+    case Plant::kNoOldLogSync:
+      return "sync *.wal (*switch.T1) before * *.wal (*switch.T2)";
+    case Plant::kSyncErrorIgnored:
+      return "";  // Its pages are owed by nobody: a restart with a cold cache shows it.
+  }
+  CHECK(false);
+}
+
 std::optional<Plant> FindPlant(std::string_view name) {
   for (const Plant plant : kPlants) {
     if (Name(plant) == name) return plant;

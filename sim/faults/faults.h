@@ -111,6 +111,9 @@ inline constexpr Plant kPlants[] = {Plant::kNoWalSync,        Plant::kNoTableSyn
                                     Plant::kSyncErrorIgnored};
 std::string_view Name(Plant plant);         // "no-wal-sync" ...
 std::string_view Description(Plant plant);  // For tables.
+// The edge of durability that it takes away, as suites name it: "SYNC before WHAT", with `*` for
+// any text; several, of which a life shows one, with " | " between them. Empty: it takes none away.
+std::string_view RemovedEdge(Plant plant);
 std::optional<Plant> FindPlant(std::string_view name);
 
 struct FaultPlan {

@@ -2,16 +2,19 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "engine/base/check.h"
 #include "engine/base/status_util.h"
 #include "sim/faults/faults.h"
+#include "suites/support/barrier.h"
 
 namespace kiban::suites {
 namespace {
 
 constexpr uint64_t kSeamSeedsBudget = 200;
+constexpr char kComesBefore[] = "  comes before  ";
 
 }  // namespace
 
@@ -32,6 +35,15 @@ bool IsCaught(const Mutant& mutant, Verdict verdict) {
   return verdict != Verdict::kHeld && verdict != Verdict::kBroken;
 }
 
+bool IsNamedRightly(const Mutant& mutant, std::string_view barrier) {
+  if (mutant.edge.empty()) return true;
+  for (const absl::string_view edge : absl::StrSplit(mutant.edge, absl::ByString(" | "))) {
+    const std::string words = absl::StrReplaceAll(edge, {{" before ", kComesBefore}});
+    if (IsBarrier(absl::StrCat("holds if  ", words), barrier)) return true;
+  }
+  return false;
+}
+
 std::vector<Mutant> SeamMutants() {
   std::vector<Mutant> mutants;
   for (const sim::Plant plant : sim::kPlants) {
@@ -41,6 +53,7 @@ std::vector<Mutant> SeamMutants() {
                        .suite = "crash",
                        .seeds_budget = kSeamSeedsBudget,
                        .what = std::string(sim::Description(plant)),
+                       .edge = std::string(sim::RemovedEdge(plant)),
                        .patch = {}});
   }
   return mutants;
@@ -56,6 +69,7 @@ std::vector<Mutant> EngineMutants(const Engine& engine) {
                        .seeds_budget = bug.seeds_budget,
                        .ends = bug.ends,
                        .what = std::string(bug.what),
+                       .edge = std::string(bug.edge),
                        .patch = {}});
   }
   return mutants;

@@ -29,9 +29,15 @@ struct Mutant {
   uint64_t seeds_budget = 0;    // ... within so many seeds ...
   std::optional<Verdict> ends;  // ... by this verdict; none: by a complaint of the oracle.
   std::string what;
+  // The edge of durability that it takes away, as sim::RemovedEdge() tells it; empty: none.
+  std::string edge;
   std::string patch;   // kLogic: the path of its file ...
   double recheck = 0;  // ... and the share of seeds that are lived twice.
 };
+
+// Whether what the shrunk case is said to lack (barrier.h) is the edge that the mutant takes away.
+// True of one that takes none away.
+bool IsNamedRightly(const Mutant& mutant, std::string_view barrier);
 
 // Whether a life that ended so has caught it.
 bool IsCaught(const Mutant& mutant, Verdict verdict);

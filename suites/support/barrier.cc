@@ -73,9 +73,9 @@ class Search {
   bool Holds(const Plan& plan, std::vector<sim::ExtraSync> syncs) const {
     std::sort(syncs.begin(), syncs.end(),
               [](const auto& a, const auto& b) { return a.before_event < b.before_event; });
-    const LifeReport report = LiveAlone(plan, {.seconds_max = seconds_each_,
-                                               .extra_syncs = std::move(syncs),
-                                               .live = options_.live});
+    const LifeReport report = LiveAlone(
+        plan,
+        {.seconds_max = seconds_each_, .extra_syncs = std::move(syncs), .live = options_.live});
     return report.verdict == Verdict::kHeld;
   }
 
@@ -123,13 +123,29 @@ class Search {
     const std::optional<size_t> dependent = FirstDependent(cut, last_owed);
     if (!dependent.has_value()) return std::nullopt;
     set.dependent = *dependent;
-    for (size_t i = 0; i < targets.size(); ++i) {
-      set.syncs.push_back(life_.EmptySync(*targets[i], set.owed[i], set.dependent));
-    }
-    if (HoldsWith(set)) return set;
+    if (HoldsWithEmptySyncs(set)) return set;
     set.syncs.assign(targets.size(), std::nullopt);
     if (HoldsWith(set)) return set;
     return std::nullopt;
+  }
+
+  // The earliest syncs that the engine asked for in vain and that would do.
+  bool HoldsWithEmptySyncs(EdgeSet& set) const {
+    std::vector<std::vector<size_t>> empty;
+    size_t most = 0;
+    for (size_t i = 0; i < set.targets.size(); ++i) {
+      empty.push_back(life_.EmptySyncs(*set.targets[i], set.owed[i], set.dependent));
+      most = std::max(most, empty.back().size());
+    }
+    for (size_t nth = 0; nth < most && !IsOver(); ++nth) {
+      set.syncs.clear();
+      for (const std::vector<size_t>& syncs : empty) {
+        set.syncs.emplace_back();
+        if (!syncs.empty()) set.syncs.back() = syncs[std::min(nth, syncs.size() - 1)];
+      }
+      if (HoldsWith(set)) return true;
+    }
+    return false;
   }
 
   bool HoldsWith(const EdgeSet& set) const {
@@ -169,11 +185,14 @@ class Search {
     const std::optional<size_t>& sync = set.syncs[i];
     const LifeSteps::Step& step = life_.steps()[sync.value_or(set.owed[i])];
     const LifeSteps::Step& dependent = life_.steps()[set.dependent];
-    const auto in_spans = [](const char* before, const std::string& spans) {
-      return spans.empty() ? "" : absl::StrCat(" (", before, spans, ")");
+    const auto in_spans = [](const std::string& spans) {
+      return spans.empty() ? "" : absl::StrCat(" (", spans, ")");
     };
-    return absl::StrCat(set.targets[i]->words, in_spans(sync ? "" : "owed by ", step.spans),
-                        "  comes before  ", dependent.words, in_spans("", dependent.spans));
+    const std::string where =
+        sync.has_value() ? in_spans(step.spans)
+                         : absl::StrCat(" owed by ", step.spans.empty() ? step.words : step.spans);
+    return absl::StrCat(life_.Words(*set.targets[i], set.dependent), where, "  comes before  ",
+                        dependent.words, in_spans(dependent.spans));
   }
 
   std::string Words(const EdgeSet& set) const {

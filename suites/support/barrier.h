@@ -20,8 +20,8 @@ struct BarrierOptions {
 // "holds if  dir-sync db/ (publish.M4)  comes before  remove *.wal (flush.F6)": the smallest set of
 // such edges, one or two, or the words that there is none. Of a sync that the engine asked for, and
 // that made nothing safe, the spans are its own; of one that was never asked for it is said who
-// owed. Empty if there is nothing to be said: the life holds, fails otherwise than by what it reads,
-// or no power cut took anything from it.
+// owed. Empty if there is nothing to be said: the life holds, fails otherwise than by what it
+// reads, or no power cut took anything from it.
 //
 // The plan is a resolved one: it lists what its cuts lost.
 std::string FindBarrier(const Plan& plan, const BarrierOptions& options);

@@ -67,6 +67,15 @@ bool AreAny(const std::vector<std::string>& some, const std::vector<std::string>
                      [&](const std::string& text) { return IsAnyOf(text, texts); });
 }
 
+void Lose(std::vector<SyncTarget>& targets, bool of_directory, const std::string& name,
+          const std::string& lost) {
+  auto at = std::find_if(targets.begin(), targets.end(), [&](const SyncTarget& target) {
+    return target.of_directory == of_directory && target.name == name;
+  });
+  if (at == targets.end()) at = targets.insert(at, {of_directory, name, {}});
+  if (!IsAnyOf(lost, at->lost)) at->lost.push_back(lost);
+}
+
 }  // namespace
 
 void LifeSteps::Add(const sim::Told& told) {
@@ -117,7 +126,8 @@ std::string LifeSteps::SpansOf(const std::string& task) const {
 void LifeSteps::AddCall(const sim::Told& told) {
   for (const std::string& operation : told.owes) {
     MicroOpText split = Split(operation);
-    if (!split.paths.empty()) file_paths_[split.label].push_back(split.paths.back());
+    if (!split.paths.empty())
+      file_paths_[split.label].emplace_back(steps_.size(), split.paths.back());
   }
   steps_.push_back({.told = told,
                     .words = CallWords(told),
@@ -156,31 +166,21 @@ void LifeSteps::AddCut(const sim::Told& told) {
   for (const sim::ToldFate& fate : told.fates) {
     if (fate.fate == "kept") continue;
     const MicroOpText split = Split(fate.text);
-    if (split.paths.empty()) {
-      TargetOf(cut.targets, false, split.label).lost.push_back(fate.text);
-    }
-    for (const std::string& path : split.paths) {
-      std::vector<std::string>& lost = TargetOf(cut.targets, true, ParentOf(path)).lost;
-      if (!IsAnyOf(fate.text, lost)) lost.push_back(fate.text);
-    }
+    if (split.paths.empty()) Lose(cut.targets, false, split.label, fate.text);
+    for (const std::string& path : split.paths) Lose(cut.targets, true, ParentOf(path), fate.text);
   }
   if (!cut.targets.empty()) power_cuts_.push_back(std::move(cut));
 }
 
-SyncTarget& LifeSteps::TargetOf(std::vector<SyncTarget>& targets, bool of_directory,
-                                const std::string& name) const {
-  for (SyncTarget& target : targets) {
-    if (target.of_directory == of_directory && target.name == name) return target;
+std::string LifeSteps::Words(const SyncTarget& target, size_t before) const {
+  if (target.of_directory) return absl::StrCat("dir-sync ", DirectoryWords(target.name));
+  std::string kind = target.name;
+  const auto paths = file_paths_.find(target.name);
+  if (paths == file_paths_.end()) return absl::StrCat("sync ", kind);
+  for (const auto& [step, path] : paths->second) {
+    if (step < before) kind = KindWords(path);
   }
-  std::string words = absl::StrCat("dir-sync ", DirectoryWords(name));
-  if (!of_directory) {
-    const auto paths = file_paths_.find(name);
-    words = absl::StrCat("sync ", paths == file_paths_.end() ? name
-                                                             : KindWords(paths->second.front()));
-  }
-  targets.push_back(
-      {.of_directory = of_directory, .name = name, .words = std::move(words), .lost = {}});
-  return targets.back();
+  return absl::StrCat("sync ", kind);
 }
 
 std::optional<size_t> LifeSteps::FirstOwed(const SyncTarget& target, size_t end) const {
@@ -197,18 +197,25 @@ std::optional<size_t> LifeSteps::FirstOwed(const SyncTarget& target, size_t end)
   return first;
 }
 
-std::optional<size_t> LifeSteps::EmptySync(const SyncTarget& target, size_t after,
-                                           size_t before) const {
+bool LifeSteps::IsOf(const sim::Told& call, const SyncTarget& target) const {
+  if (call.call != (target.of_directory ? "syncdir" : "sync")) return false;
+  if (target.of_directory) return call.path == target.name;
   const auto paths = file_paths_.find(target.name);
-  for (size_t i = before; i-- > after + 1;) {
+  return paths != file_paths_.end() &&
+         std::any_of(paths->second.begin(), paths->second.end(),
+                     [&](const auto& named) { return named.second == call.path; });
+}
+
+std::vector<size_t> LifeSteps::EmptySyncs(const SyncTarget& target, size_t after,
+                                          size_t before) const {
+  std::vector<size_t> empty;
+  for (size_t i = after + 1; i < before; ++i) {
     const sim::Told& told = steps_[i].told;
-    if (told.call != (target.of_directory ? "syncdir" : "sync") || told.result != "ok") continue;
-    const bool is_it = target.of_directory
-                           ? told.path == target.name
-                           : paths != file_paths_.end() && IsAnyOf(told.path, paths->second);
-    if (is_it && !AreAny(told.safe, target.lost)) return i;
+    if (told.result == "ok" && IsOf(told, target) && !AreAny(told.safe, target.lost)) {
+      empty.push_back(i);
+    }
   }
-  return std::nullopt;
+  return empty;
 }
 
 }  // namespace kiban::suites

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/faults/faults.h"
@@ -19,7 +20,6 @@ namespace kiban::suites {
 struct SyncTarget {
   bool of_directory = false;
   std::string name;               // As sim::ExtraSync has it.
-  std::string words;              // "sync *.wal", "dir-sync db/".
   std::vector<std::string> lost;  // Micro-operations, as sim::Disk::Describe() says them.
 };
 
@@ -51,16 +51,17 @@ class LifeSteps {
 
   // The step before `end` from which on something of the target was owed that was lost in the end.
   std::optional<size_t> FirstOwed(const SyncTarget& target, size_t end) const;
-  // The last sync of the target between two steps that returned OK and made nothing of it safe.
-  std::optional<size_t> EmptySync(const SyncTarget& target, size_t after, size_t before) const;
+  // Syncs of the target between two steps that returned OK and made nothing of it safe.
+  std::vector<size_t> EmptySyncs(const SyncTarget& target, size_t after, size_t before) const;
+  // "sync *.wal", "dir-sync db/": by the name that a file had before the step.
+  std::string Words(const SyncTarget& target, size_t before) const;
 
  private:
   void AddCall(const sim::Told& told);
   void AddNote(const sim::Told& told);
   void AddCut(const sim::Told& told);
   std::string SpansOf(const std::string& task) const;
-  SyncTarget& TargetOf(std::vector<SyncTarget>& targets, bool of_directory,
-                       const std::string& name) const;
+  bool IsOf(const sim::Told& call, const SyncTarget& target) const;
 
   std::vector<Step> steps_;
   std::vector<PowerCut> power_cuts_;
@@ -68,9 +69,10 @@ class LifeSteps {
   size_t boot_begin_ = 0;
   uint64_t free_event_ = 0;
   uint64_t death_free_event_ = 0;
-  std::map<std::string, std::vector<std::string>> spans_;       // Open ones, by task.
-  std::map<std::string, uint32_t> operations_;                  // Begun last, by task.
-  std::map<std::string, std::vector<std::string>> file_paths_;  // Names it ever had, by label.
+  std::map<std::string, std::vector<std::string>> spans_;  // Open ones, by task.
+  std::map<std::string, uint32_t> operations_;             // Begun last, by task.
+  // By label, each with the step that gave it.
+  std::map<std::string, std::vector<std::pair<size_t, std::string>>> file_paths_;
 };
 
 }  // namespace kiban::suites

@@ -152,6 +152,7 @@ struct PlantedBug {
   std::string_view what;
   uint64_t seeds_budget;        // The suite `crash` must catch it within so many seeds ...
   std::optional<Verdict> ends;  // ... by this verdict; none: by a complaint of the oracle.
+  std::string_view edge = {};   // Of durability that it takes away: sim::RemovedEdge().
 };
 
 // An engine as suites find it.

@@ -418,6 +418,9 @@ std::string MutantsJson(const Provenance& provenance, std::span<const MutantResu
     list.back()["operations"] = mutant.shrunk.operations_before;
     list.back()["operations_shrunk"] = mutant.shrunk.operations;
     list.back()["shrink_seconds"] = mutant.shrunk.seconds;
+    list.back()["barrier_expected"] = mutant.edge;
+    list.back()["barrier_named"] = mutant.shrunk.barrier;
+    list.back()["barrier_right"] = mutant.is_named_right;
   }
   json["mutants"] = std::move(list);
   return Dump(json);

@@ -26,6 +26,8 @@ struct MutantResult {
   uint64_t seeds_to_detection = 0;  // 1: by the first seed. If not caught: how many were lived.
   double seconds = 0;
   std::string signature;
+  std::string edge;             // Mutant::edge, which the shrunk case's barrier should be ...
+  bool is_named_right = false;  // ... and whether it is; true if there is none.
   ShrunkCase shrunk;
   std::string replay;  // The command that lives the case again; for people, not in the JSON.
 };
