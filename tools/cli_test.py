@@ -191,6 +191,9 @@ class Cli(program_test.ProgramTest):
         self.assertLessEqual(mutant["operations_shrunk"], 10)
         self.assertLess(mutant["operations_shrunk"], mutant["operations"])
         self.assertGreater(mutant["shrink_seconds"], 0)
+        self.assertIn("sync *.wal (write.sync)", mutant["barrier_named"])
+        self.assertIn("sync *.wal (*write.sync)", mutant["barrier_expected"])
+        self.assertIn("missing barriers named: 1 of 1", caught.stdout)
         shutil.copy(program_test.PROGRAM, self.path("kiban"))  # Away from its source.
         self.assertEqual(subprocess.run(["./kiban", "mutants", "--only", "no-wal-sync"],
                                         cwd=self.folder, capture_output=True).returncode, 0)

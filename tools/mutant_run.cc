@@ -90,6 +90,7 @@ absl::Status ShrinkPatched(const FoundCase& found, const MutantContext& context,
   shrunk.operations = c.plan.operations.size();
   shrunk.certified = !c.certificate.empty();
   shrunk.barrier = c.barrier;
+  shrunk.weakest = c.weakest;
   result.replay = suites::ReplayCommand(build.program(), path, c.found);
   return absl::OkStatus();
 }

@@ -13,10 +13,10 @@
 //   expect held found violated signature "violated: durable write lost: flush.F2"
 //   marks a b c / spans a b c / formats sst3 ph2 / pairs sst3->ph2 ...
 //   minimal AXIS [THING...]                  none can be taken away alone (shrink_axes.h)
-//   barrier holds if ...                     what it lacks, in words (barrier.h): the rest of the line
-//   weakest strict                           of the profiles in which it fails
-//   build ... / revision ... / digest ... / why ...     the rest of the line
-//   end                                      of a file: without it, the file was cut short
+//   barrier holds if ...                     what it lacks, in words (barrier.h): the rest of the
+//   line weakest strict                           of the profiles in which it fails build ... /
+//   revision ... / digest ... / why ...     the rest of the line end of a file: without it, the
+//   file was cut short
 //
 // Blank lines and lines that begin with # are for people.
 #include "suites/support/case_file.h"

@@ -41,8 +41,8 @@ struct Case {
   // After a power cut: the edge of durability that it lacks, in words (barrier.h); empty: not
   // looked for.
   std::string barrier;
-  std::string weakest;                    // The weakest profile in which it fails; empty: unknown.
-  std::vector<TriedAxis> certificate;     // That it is minimal; empty: it is not known to be.
+  std::string weakest;                 // The weakest profile in which it fails; empty: unknown.
+  std::vector<TriedAxis> certificate;  // That it is minimal; empty: it is not known to be.
 };
 
 std::string FormatCase(const Case& c);

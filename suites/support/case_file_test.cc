@@ -38,6 +38,8 @@ Case GeneratedCase(sim::Seed seed) {
   c.plan.schedule = {{.boot = 2, .task = "client-2", .operation = 12, .from = 17, .to = 40},
                      {.boot = 1, .task = "main", .operation = 0, .from = 3, .to = 3}};
   c.certificate = {{"operations", {"7", "23"}}, {"ghosts", {}}};
+  c.barrier = "holds if  sync *.wal (write.sync)  comes before  acknowledgement of op 7";
+  c.weakest = "strict";
   return c;
 }
 
@@ -53,6 +55,8 @@ TEST(CaseFile, ReadsBackWhatItWrites) {
     EXPECT_EQ(parsed->plan.lucks, c.plan.lucks);
     EXPECT_EQ(parsed->plan.schedule, c.plan.schedule);
     EXPECT_EQ(parsed->certificate, c.certificate);
+    EXPECT_EQ(parsed->barrier, c.barrier);
+    EXPECT_EQ(parsed->weakest, c.weakest);
     EXPECT_EQ(FormatCase(*parsed), text);
   }
 }

@@ -421,6 +421,7 @@ std::string MutantsJson(const Provenance& provenance, std::span<const MutantResu
     list.back()["barrier_expected"] = mutant.edge;
     list.back()["barrier_named"] = mutant.shrunk.barrier;
     list.back()["barrier_right"] = mutant.is_named_right;
+    list.back()["weakest_profile"] = mutant.shrunk.weakest;
   }
   json["mutants"] = std::move(list);
   return Dump(json);

@@ -16,7 +16,7 @@ struct LoneLifeOptions {
   std::function<void(const sim::Told&)> on_event;
   // See LifeOptions; called in the life's own process. An error breaks the life's verdict.
   std::function<absl::Status(uint32_t n, sim::CutMoment moment, const sim::Disk& disk)> on_cut;
-  std::vector<sim::ExtraSync> extra_syncs;  // See LifeOptions.
+  std::vector<sim::ExtraSync> extra_syncs;                        // See LifeOptions.
   LifeReport (*live)(const Plan&, const LifeOptions&) = nullptr;  // RunLife.
 };
 

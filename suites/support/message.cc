@@ -176,8 +176,8 @@ void MoveReport(Wire& wire, ReportT& report) {
 template <typename Wire, typename ToldT>
 void MoveTold(Wire& wire, ToldT& told) {
   Which(wire, told.kind);
-  for (auto* const number : {&told.event, &told.time, &told.depth, &told.owed_bytes,
-                             &told.occurrence, &told.nth_call}) {
+  for (auto* const number :
+       {&told.event, &told.time, &told.depth, &told.owed_bytes, &told.occurrence, &told.nth_call}) {
     wire.Number(*number);
   }
   Boot(wire, told.boot);

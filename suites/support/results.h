@@ -25,6 +25,7 @@ struct ShrunkCase {
   double seconds = 0;
   std::string why_not;  // ... and then why, if it was tried.
   std::string barrier;  // The edge of durability that it lacks, in words; empty: not known.
+  std::string weakest;  // Profile in which it fails.
   std::string text;     // What stands at `path`.
 };
 

@@ -28,6 +28,7 @@ absl::StatusOr<ShrunkCase> ShrinkOne(const SweepRequest& request, const std::str
                     .seconds = result.seconds,
                     .why_not = {},
                     .barrier = result.shrunk.barrier,
+                    .weakest = result.shrunk.weakest,
                     .text = FormatCase(result.shrunk)};
   RETURN_IF_ERROR(WriteWhole(shrunk.path, shrunk.text));
   return shrunk;

@@ -178,6 +178,7 @@ class SuitePart {
                      shrunk.certified ? "" : "; time ran out before it was minimal");
     Html list = Term("Shrunk", {Element("code", Text(shrunk.path)), Text(size)});
     if (!shrunk.barrier.empty()) list += Term("Missing barrier", Text(shrunk.barrier));
+    if (!shrunk.weakest.empty()) list += Term("Weakest profile", Text(shrunk.weakest));
     return list;
   }
 

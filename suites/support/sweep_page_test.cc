@@ -130,6 +130,7 @@ TEST(SweepPage, SaysWhatIsMissingAndHowToHaveItAgain) {
                   .operations = 2,
                   .certified = true,
                   .barrier = "dir-sync db/ comes before rename MANIFEST.tmp",
+                  .weakest = "strict",
                   .text = "case 1\nop 1 put \"k\" 10 sync\n"}});
   result.failures.push_back(group);
   const std::string page = PageOf(result);
@@ -137,7 +138,8 @@ TEST(SweepPage, SaysWhatIsMissingAndHowToHaveItAgain) {
        {"<h1 class=\"red\">Red: 2 of 40 lives did not hold</h1>",
         "violated: durable write lost: flush.F2", "key &quot;k&quot; is gone", "f/crash-7.case",
         "f/crash-7.min.case", ", 200 to 2 operations",
-        "dir-sync db/ comes before rename MANIFEST.tmp", "op 1 put &quot;k&quot; 10 sync"}) {
+        "dir-sync db/ comes before rename MANIFEST.tmp", "Weakest profile",
+        "op 1 put &quot;k&quot; 10 sync"}) {
     EXPECT_THAT(page, HasSubstr(part));
   }
 }
