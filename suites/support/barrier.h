@@ -12,7 +12,7 @@
 namespace kiban::suites {
 
 struct BarrierOptions {
-  double seconds_max = 10;           // Of real time.
+  double seconds_max = 5;            // Of real time.
   std::function<bool()> ends_early;  // Asked before each life; may be null.
   LifeReport (*live)(const Plan&, const LifeOptions&) = nullptr;  // RunLife.
 };

@@ -303,10 +303,8 @@ absl::StatusOr<Shrunk> Shrink(const Case& c, const ShrinkOptions& options) {
   }
   result.shrunk.certificate.clear();
   if (result.certified) result.shrunk.certificate = std::move(shrinker.certificate());
-  if (result.shrunk.barrier.empty()) {
-    result.shrunk.barrier =
-        FindBarrier(result.shrunk.plan, {.ends_early = options.ends_early, .live = options.live});
-  }
+  result.shrunk.barrier =
+      FindBarrier(result.shrunk.plan, {.ends_early = options.ends_early, .live = options.live});
   result.shrunk.weakest = result.shrunk.plan.profile;  // There is no other yet.
   result.trials = shrinker.trials();
   result.seconds = shrinker.Seconds();
