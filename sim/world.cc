@@ -174,6 +174,7 @@ void World::CutPower(Cut& cut) {
                         .result = 0});
   }
   CountKeptSet(kept_count, op_index - kept_count, torn_count);
+  if (machine_.teller().listened_to()) machine_.teller().TellCut("", kept);
   machine_.disk.PowerCut(kept);
 }
 

@@ -16,13 +16,6 @@ import program_test
 
 class Cli(program_test.ProgramTest):
 
-    def red_case(self):
-        run = self.kiban("sweep", "--suite", "crash", "--seeds", "20", "--plant", "no-wal-sync",
-                         "--fail-fast", "--no-shrink", "--jobs", "1")
-        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
-        (name,) = os.listdir(self.path("kiban-failures"))
-        return run, "kiban-failures/" + name
-
     def test_a_bad_call_is_2_with_one_line(self):
         for words in (["sweep", "--suite", "nix", "--seeds", "3"],
                       ["sweep", "--seeds", "9..3"],

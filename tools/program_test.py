@@ -41,7 +41,7 @@ class ProgramTest(unittest.TestCase):
 
     def red_case(self):
         run = self.kiban("sweep", "--suite", "crash", "--seeds", "20", "--plant", "no-wal-sync",
-                         "--fail-fast", "--jobs", "1")
+                         "--fail-fast", "--no-shrink", "--jobs", "1")
         self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
         (name,) = os.listdir(self.path("kiban-failures"))
         return run, "kiban-failures/" + name

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs the command blocks of README.md: every line of a ```sh block, from the root of the tree,
-must succeed. A block that begins with a verdict or as a timeline shows what the command before it
-prints, but for the digest, which every change of the engine changes. The two scripts at its top are run by .ci/run.
+must succeed. A block that begins with a verdict, or as a timeline does, shows what the command
+before it prints, but for the digest, which every change of the engine changes. The two scripts at
+its top are run by .ci/run.
 Usage: readme_test.py ROOT PROGRAM"""
 import os
 import pathlib

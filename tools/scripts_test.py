@@ -158,6 +158,16 @@ class Scripts(unittest.TestCase):
                             ("suites/formats/damage.cc", '"counted  ')):
             self.assertIn(words, (TOOLS.parent / path).read_text(), path)
 
+    def test_a_browser_that_cannot_be_installed_stops_nothing(self):
+        report = "report_test.py build/release/kiban --browser"
+        status, output, calls = self.run_script("tools/test", "--all", MISSING="chromium", APT="1")
+        self.assertEqual((status, calls[-1]), (0, report), output)
+        self.assertIn("apt-get install -y --no-install-recommends chromium", calls)
+        status, output, calls = self.run_script("tools/test", "--all", MISSING="chromium",
+                                                KIBAN_INSTALL="0")
+        self.assertEqual((status, calls[-1]), (0, report), output)
+        self.assertFalse([call for call in calls if "apt-get" in call])
+
     def test_gates_are_counted_and_written_whole(self):
         status, output, calls = self.run_script(".ci/run")
         self.assertEqual(calls[-1], "kiban sweep --suite long --seeds 20000 --shard 1/1"

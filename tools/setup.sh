@@ -8,7 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 readonly packages=(
   g++ clang libclang-rt-14-dev cmake ninja-build ccache patch pkg-config python3 git
   libabsl-dev libboost-context-dev libxxhash-dev libcli11-dev nlohmann-json3-dev libssl-dev
-  libgtest-dev libgmock-dev librapidcheck-dev valgrind
+  libgtest-dev libgmock-dev librapidcheck-dev valgrind gdb
 )
 # What a page is shown in, for tests that are skipped without it.
 readonly browser_packages=(chromium fonts-dejavu-core)

@@ -17,7 +17,8 @@ Reservation::~Reservation() {
   cache_->stats_.reserved_bytes -= bytes_;
 }
 
-absl::StatusOr<BlockCache::Found> BlockCache::FindOrLoad(uint64_t file_number, uint64_t offset, Load load) {
+absl::StatusOr<BlockCache::Found> BlockCache::FindOrLoad(uint64_t file_number, uint64_t offset,
+                                                         Load load) {
   const Place place(file_number, offset);
   std::shared_ptr<Flight> flight;
   {

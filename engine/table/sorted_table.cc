@@ -34,11 +34,8 @@ absl::StatusOr<std::shared_ptr<const SortedTable>> SortedTable::Open(TableFile f
                                                                      const ReaderOptions& options) {
   ASSIGN_OR_RETURN(Sections sections,
                    Sections::Open(std::move(file), version, options.newest_layout));
-  std::shared_ptr<SortedTable> table(new SortedTable(std::move(sections), options.cache));
-  const bool is_wanted = options.point_index && options.cache != nullptr;
-  if (is_wanted && table->format() != TableFormat::kSorted) {
-    ASSIGN_OR_RETURN(table->resident_, Resident::Load(table->sections_, *options.cache));
-  } else if (table->format() != TableFormat::kSorted) {
+  const std::shared_ptr<const SortedTable> table(new SortedTable(std::move(sections), options));
+  if (table->format() != TableFormat::kSorted && !table->uses_index_) {
     MARK("table.index_left_alone");
   }
   RETURN_IF_ERROR(table->TryToBeResident().status());

@@ -12,11 +12,11 @@
 //   sync-error ..., cut ..., kept ...        sim/faults/fault_text.h
 //   expect held found violated signature "violated: durable write lost: flush.F2"
 //   marks a b c / spans a b c / formats sst3 ph2 / pairs sst3->ph2 ...
-//   minimal AXIS [THING...]                  none can be taken away alone (shrink_axes.h)
-//   barrier holds if ...                     what it lacks, in words (barrier.h): the rest of the
-//   line weakest strict                           of the profiles in which it fails build ... /
-//   revision ... / digest ... / why ...     the rest of the line end of a file: without it, the
-//   file was cut short
+//   minimal AXIS [THING...]                  none of these can be taken away alone: shrink_axes.h
+//   barrier holds if ...                     what it lacks, in words: barrier.h
+//   weakest strict                           of the profiles in which it fails
+//   build ... / revision ... / digest ... / why ...     the rest of the line
+//   end                                      of a file: without it, the file was cut short
 //
 // Blank lines and lines that begin with # are for people.
 #include "suites/support/case_file.h"
@@ -212,6 +212,10 @@ absl::Status ParseLine(string_view line, string_view word, string_view rest, Cas
     c.marks = NamesOf(rest);
   } else if (word == "spans") {
     c.crash_spans = NamesOf(rest);
+  } else if (word == "formats") {
+    c.formats = NamesOf(rest);
+  } else if (word == "pairs") {
+    c.format_pairs = NamesOf(rest);
   } else if (word == "minimal") {
     return ParseTried(rest, c);
   } else if (word == "barrier") {
@@ -315,6 +319,8 @@ std::string FormatCase(const Case& c) {
   };
   line("marks", absl::StrJoin(c.marks, " "));
   line("spans", absl::StrJoin(c.crash_spans, " "));
+  line("formats", absl::StrJoin(c.formats, " "));
+  line("pairs", absl::StrJoin(c.format_pairs, " "));
   for (const TriedAxis& tried : c.certificate) {
     line("minimal", absl::StrCat(tried.name, tried.things.empty() ? "" : " ",
                                  absl::StrJoin(tried.things, " ")));

@@ -52,6 +52,9 @@ TEST(CaseFile, ReadsBackWhatItWrites) {
     EXPECT_EQ(parsed->plan.operations, c.plan.operations);
     EXPECT_EQ(parsed->signature, c.signature);
     EXPECT_EQ(parsed->why, c.why);
+    EXPECT_EQ(parsed->plan.boots, c.plan.boots);
+    EXPECT_EQ(parsed->formats, c.formats);
+    EXPECT_EQ(parsed->format_pairs, c.format_pairs);
     EXPECT_EQ(parsed->plan.lucks, c.plan.lucks);
     EXPECT_EQ(parsed->plan.schedule, c.plan.schedule);
     EXPECT_EQ(parsed->certificate, c.certificate);

@@ -430,9 +430,9 @@ TEST_F(Runner, TheFirstEventThatDiffersIsShown) {
   ASSERT_THAT(FailedSeeds(result), ElementsAre(9));
   const std::string& detail = result.failures[0].written[0].failure.detail;
   EXPECT_THAT(detail, HasSubstr("event 7 is the first that differs"));
-  EXPECT_THAT(detail, ContainsRegex("both         6 .*  event number 6\n"));
+  EXPECT_THAT(detail, testing::ContainsRegex("both         6 .*  event number 6\n"));
   EXPECT_THAT(detail, HasSubstr("first        7  kind 1 time 7 subject "));
-  EXPECT_THAT(detail, ContainsRegex("second       8 .*  event number 8\n"));
+  EXPECT_THAT(detail, testing::ContainsRegex("second       8 .*  event number 8\n"));
   const auto text = ReadWhole(request_.artifacts + "/fake-9.case");
   EXPECT_THAT(*text, HasSubstr("#   first        7  kind 1 time 7 subject "));
   EXPECT_TRUE(ParseCaseFile(*text).ok());

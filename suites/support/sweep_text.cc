@@ -66,6 +66,16 @@ std::vector<std::string> ProfilesNotRun(const SweepRequest& request) {
   return absent;
 }
 
+void AppendFormats(std::string& text, const LifeCounts& counts) {
+  uint64_t reopens = 0;
+  for (const auto& [pair, count] : counts.format_pairs) reopens += count;
+  if (reopens == 0) return;
+  const TablesWritten& tables = counts.tables;
+  absl::StrAppend(&text, "tables written: sst3 ", tables.sst3, ", ph2 ", tables.ph2, ", ph3 ",
+                  tables.ph3, "; the format switched at ", counts.format_switches, " of ", reopens,
+                  " opens\n");
+}
+
 // "      (shrunk: NAME.min.case, 2 operations)"
 std::string ShrunkText(const ShrunkCase& shrunk) {
   if (!shrunk.why_not.empty()) return absl::StrCat("      (not shrunk: ", shrunk.why_not, ")");
