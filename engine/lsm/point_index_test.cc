@@ -47,6 +47,18 @@ class PointIndexTest : public testing::Test {
     ASSERT_TRUE(db.Flush().ok());
   }
 
+  // Makes a database of one table. The options' budget is too small for that table and the one that
+  // a compaction makes of it.
+  KibanOptions WithRoomForOne() {
+    KibanOptions options = WithIndex();
+    options.table_bytes = 1u << 20;
+    const auto db = Open(options);
+    Fill(*db, 'a');
+    EXPECT_TRUE(db->Compact().ok());
+    options.block_cache_bytes = db->GetStats().index_charged_bytes * 3 / 2;
+    return options;
+  }
+
   memory::MemoryEnv env_;
   Contents contents_;
 };
@@ -128,15 +140,7 @@ TEST_F(PointIndexTest, TheChargeEndsWithTheTables) {
 }
 
 TEST_F(PointIndexTest, RoomThatACompactionLeavesIsUsed) {
-  KibanOptions options = WithIndex();
-  options.table_bytes = 1u << 20;
-  {
-    const auto db = Open(options);
-    Fill(*db, 'a');
-    ASSERT_TRUE(db->Compact().ok());
-    options.block_cache_bytes =
-        db->GetStats().index_charged_bytes * 3 / 2;  // For one, not for two.
-  }
+  const KibanOptions options = WithRoomForOne();
   const auto db = Open(options);
   ASSERT_GT(db->GetStats().index_charged_bytes, 0u);
   ASSERT_TRUE(db->Compact().ok());
@@ -147,15 +151,7 @@ TEST_F(PointIndexTest, RoomThatACompactionLeavesIsUsed) {
 // Each read of a compaction fails in turn. The last ones are those of an index that has room at
 // last: the compaction is done by then, and stays so.
 TEST_F(PointIndexTest, AnIndexThatCannotBeLoadedLaterIsCounted) {
-  KibanOptions options = WithIndex();
-  options.table_bytes = 1u << 20;
-  {
-    const auto db = Open(options);
-    Fill(*db, 'a');
-    ASSERT_TRUE(db->Compact().ok());
-    options.block_cache_bytes =
-        db->GetStats().index_charged_bytes * 3 / 2;  // For one, not for two.
-  }
+  const KibanOptions options = WithRoomForOne();
   memory::WatchedFiles files(*env_.env().files);
   engine::Env watched = env_.env();
   watched.files = &files;

@@ -169,15 +169,24 @@ class NarrowReader {
   pointindex::Ph3Section section_;
 };
 
+// The bytes and the footer of the case's table in PH3.
+struct Ph3Table {
+  explicit Ph3Table(const TableCase& c, const std::vector<OwnedEntry>& entries) {
+    Tables tables;
+    bytes = tables.Build(c, entries, pointindex::BuilderOptions{.is_wide = c.is_wide});
+    const auto reader = tables.Open(bytes, {}).value();
+    footer = static_cast<const table::SortedTable&>(*reader).footer();
+  }
+
+  std::string bytes;
+  table::Footer footer;
+};
+
 std::string WhyNarrowSlotsAreWrong(const TableCase& c) {
   const std::vector<OwnedEntry> entries = c.Entries();
   if (HasTwins(c)) return std::string(kNotJudged);
-  Tables tables;
-  const std::string bytes =
-      tables.Build(c, entries, pointindex::BuilderOptions{.is_wide = c.is_wide});
-  const auto reader = tables.Open(bytes, {}).value();
-  const auto& footer = static_cast<const table::SortedTable&>(*reader).footer();
-  const NarrowReader narrow(bytes, footer);
+  const Ph3Table table(c, entries);
+  const NarrowReader narrow(table.bytes, table.footer);
   const LookUp look_up = [&](const std::string& key, base::Sequence at) {
     return narrow.Get(key, at);
   };
@@ -228,11 +237,8 @@ class Ph2Misreader {
 std::string WhyPh3IsNotPh2(const TableCase& c) {
   const std::vector<OwnedEntry> entries = c.Entries();
   if (HasTwins(c)) return std::string(kNotJudged);
-  Tables tables;
-  const std::string bytes =
-      tables.Build(c, entries, pointindex::BuilderOptions{.is_wide = c.is_wide});
-  const auto reader = tables.Open(bytes, {}).value();
-  const Ph2Misreader misreader(bytes, static_cast<const table::SortedTable&>(*reader).footer());
+  const Ph3Table table(c, entries);
+  const Ph2Misreader misreader(table.bytes, table.footer);
   const LookUp look_up = [&](const std::string& key, base::Sequence) { return misreader.Get(key); };
   return WhyNotEntries(c, entries, ReadSequences(), look_up);
 }
