@@ -149,7 +149,7 @@ void LogDamage::Lie(const ScriptedLog& log, Ledger& ledger) const {
     EXPECT_GE(ledger.of(part, DamageKind::kLie).total(), before + 7);
   };
   misstate("header", kHeader, 8, 4);
-  for (const size_t at : {0, 16, 24}) misstate("header", kHeader, at, 8);
+  for (const size_t at : {0u, 16u, 24u}) misstate("header", kHeader, at, 8);
   for (size_t i = 0; i < log.records.size(); ++i) {
     const size_t begin = log.records[i].frame.begin;
     misstate("record heads", i, begin + 4, 4);

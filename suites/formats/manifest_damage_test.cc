@@ -126,14 +126,14 @@ TEST_F(ManifestDamage, EveryFlippedBitUnderAGoodChecksumIsRefusedOrHarmless) {
 }
 
 TEST_F(ManifestDamage, EveryNumberThatLiesIsRefusedOrHarmless) {
-  for (const size_t at : {0, 16}) Misstate("head", at, 8);
+  for (const size_t at : {0u, 16u}) Misstate("head", at, 8);
   Misstate("head", 8, 4);
   for (size_t at = head_.end(); at < head_.end() + lsm::kManifestBodyBytesMin; at += 8) {
     Misstate("body", at, 8);
   }
   size_t table = head_.end() + lsm::kManifestBodyBytesMin;
   while (table < bytes_.size()) {
-    for (const size_t at : {0, 4, 48, 52}) Misstate("table", table + at, 4);
+    for (const size_t at : {0u, 4u, 48u, 52u}) Misstate("table", table + at, 4);
     for (size_t at = 8; at < 48; at += 8) Misstate("table", table + at, 8);
     table += lsm::kManifestTableBytes + LoadNumber(bytes_, table + 4, 4) +
              LoadNumber(bytes_, table + 48, 4);

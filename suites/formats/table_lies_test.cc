@@ -202,7 +202,7 @@ TEST_P(TableLies, OfTheFooter) {
   for (size_t at = 48; at < tail; at += 4) {
     if (at < 56 || at >= 64) misstate(at, 4);
   }
-  for (const size_t at : {0, 4, 12}) misstate(tail + at, 4);
+  for (const size_t at : {0u, 4u, 12u}) misstate(tail + at, 4);
   misstate(tail + 16, 8);
   EXPECT_GE(ledger_.of("footer", DamageKind::kLie).total(), 7 * numbers);
   ExpectNothingUndetected(0);
