@@ -168,8 +168,11 @@ class Debugger(WithCases):
         gdb = self.debug(self.event_of("no-table-sync", r"flush\.F2"))
         self.assertIn("SIGTRAP", gdb.stdout, gdb.stderr)
         stack = gdb.stdout[gdb.stdout.index("SIGTRAP"):]
-        self.assertLess(stack.index("SimFile::Sync"), stack.index("FlushFrozen"), stack)
-        self.assertIn("Client::", stack)
+        # By files: not every compiler gives a function's class.
+        places = [stack.find(f"{name}.cc:")
+                  for name in ("sim/sim_file", "engine/lsm/flush", "suites/support/client")]
+        self.assertNotIn(-1, places, stack)
+        self.assertEqual(places, sorted(places), stack)
         self.assertIn("unavailable: open refused", stack)  # It goes on, and ends as it does alone.
 
 
