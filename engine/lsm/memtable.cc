@@ -126,6 +126,8 @@ class Memtable::Iterator final : public table::Iterator {
   void Next() override {
     CHECK(Valid());
     node_ = node_->links()[0].Load();
+    if (node_ == nullptr) return;
+    if (const Node* const next = node_->links()[0].LoadOnTheWay()) FetchAhead(next);
   }
   void Prev() override {
     CHECK(Valid());
@@ -135,6 +137,16 @@ class Memtable::Iterator final : public table::Iterator {
   absl::Status status() const override { return absl::OkStatus(); }
 
  private:
+  // A node lies wherever there was room when it was added: on a long walk, waiting for it would
+  // take longer than what is done with its entry. Key and value stand behind it; this is as far as
+  // those of common entries go.
+  static void FetchAhead(const Node* next) {
+    constexpr size_t kLineBytes = 64;
+    constexpr size_t kFetchedBytes = 448;
+    const char* const begin = reinterpret_cast<const char*>(next);
+    for (size_t at = 0; at < kFetchedBytes; at += kLineBytes) __builtin_prefetch(begin + at);
+  }
+
   std::shared_ptr<const Memtable> memtable_;
   const Node* node_ = nullptr;
 };
