@@ -1,5 +1,6 @@
 #include "engine/table/resident.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -8,6 +9,14 @@
 #include "engine/base/status_util.h"
 
 namespace kiban::table {
+
+namespace {
+
+// Of blocks at a time: few calls, and what was read is still in the processor's cache when it is
+// checked.
+constexpr size_t kReadBytes = size_t{128} << 10;
+
+}  // namespace
 
 Resident::Resident(cache::Reservation charge, uint64_t size_bytes)
     : charge_(std::move(charge)),
@@ -24,18 +33,27 @@ absl::StatusOr<std::unique_ptr<const Resident>> Resident::Load(const Sections& s
     return nullptr;
   }
   std::unique_ptr<Resident> resident(new Resident(*std::move(charge), size_bytes));
-  RETURN_IF_ERROR(sections.file.Read(0, {resident->bytes_.get(), resident->size_bytes_}));
-  const std::string_view bytes = resident->bytes();
-  TableWalk walk(sections, [&](size_t i) {
-    const auto offset = static_cast<size_t>(sections.index.block_offset(i));
-    return sections.CheckBlock(
-        i, bytes.substr(offset, static_cast<size_t>(sections.index.block_bytes(i))));
-  });
   const auto section_at = static_cast<size_t>(footer.point_index_offset());
+  RETURN_IF_ERROR(resident->Read(sections.file, section_at, resident->size_bytes_));
+  size_t loaded_bytes = 0;  // Of the blocks.
+  TableWalk walk(sections, [&](size_t i) -> absl::StatusOr<std::string_view> {
+    const auto begin = static_cast<size_t>(sections.index.block_offset(i));
+    const size_t end = begin + static_cast<size_t>(sections.index.block_bytes(i));
+    if (end > loaded_bytes) {
+      const size_t next = std::min(section_at, std::max(end, loaded_bytes + kReadBytes));
+      RETURN_IF_ERROR(resident->Read(sections.file, loaded_bytes, next));
+      loaded_bytes = next;
+    }
+    return sections.CheckBlock(i, resident->bytes().substr(begin, end - begin));
+  });
   ASSIGN_OR_RETURN(resident->index_,
-                   OpenPointIndex(sections, bytes.substr(section_at), std::move(walk)));
+                   OpenPointIndex(sections, resident->bytes().substr(section_at), std::move(walk)));
   MARK("table.index_admitted");
   return resident;
+}
+
+absl::Status Resident::Read(const TableFile& file, size_t begin, size_t end) {
+  return file.Read(begin, {bytes_.get() + begin, end - begin});
 }
 
 std::string_view Resident::Block(const Index& index, size_t i) const {

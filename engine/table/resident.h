@@ -33,6 +33,8 @@ class Resident {
 
  private:
   Resident(cache::Reservation charge, uint64_t size_bytes);
+  // Fills bytes [begin, end) from the file.
+  absl::Status Read(const TableFile& file, size_t begin, size_t end);
   std::string_view bytes() const { return {bytes_.get(), size_bytes_}; }
 
   cache::Reservation charge_;
