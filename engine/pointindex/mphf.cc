@@ -1,6 +1,8 @@
 #include "engine/pointindex/mphf.h"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <vector>
 
 #include "engine/base/check.h"
@@ -22,13 +24,17 @@ class Search {
         tries_left_(kTriesPerKey * (hashes.size() + 4096)) {}
 
   Outcome Run() {
-    Distribute();
-    const Outcome buckets = InspectBuckets();
-    if (buckets != Outcome::kDone) return buckets;
+    const std::vector<uint32_t> sizes = BucketSizes();
+    const std::optional<std::vector<uint32_t>> order = LargestFirst(sizes);
+    if (!order.has_value()) return Outcome::kSpoiled;
+    const std::vector<uint64_t> mixed = Distributed(sizes, *order);
     pilots_.assign(bucket_count_, 0);
     taken_.assign(place_count_ / 64 + 1, 0);
-    for (const uint32_t bucket : LargestFirst()) {
-      if (!FindPilot(bucket)) return Outcome::kSpoiled;
+    std::span<const uint64_t> left = mixed;
+    for (const uint32_t bucket : *order) {
+      const Outcome found = FindPilot(left.first(sizes[bucket]), pilots_[bucket]);
+      if (found != Outcome::kDone) return found;
+      left = left.subspan(sizes[bucket]);
     }
     return Outcome::kDone;
   }
@@ -57,60 +63,92 @@ class Search {
   }
 
  private:
-  // Puts the mixed hashes of each bucket side by side: count, sum up, put in place.
-  void Distribute() {
-    begins_.assign(bucket_count_ + 1, 0);
-    for (const uint64_t hash : hashes_) ++begins_[BucketOf(hash) + 1];
-    for (uint64_t i = 0; i < bucket_count_; ++i) begins_[i + 1] += begins_[i];
-    std::vector<uint32_t> next(begins_.begin(), begins_.end() - 1);
-    mixed_.resize(hashes_.size());
+  std::vector<uint32_t> BucketSizes() const {
+    std::vector<uint32_t> sizes(bucket_count_, 0);
     for (const uint64_t hash : hashes_) {
-      const uint64_t mixed = PerfectHash::Mixed(hash, salt_);
-      mixed_[next[PerfectHash::BucketOf(mixed, bucket_count_)]++] = mixed;
+      ++sizes[PerfectHash::BucketOf(PerfectHash::Mixed(hash, salt_), bucket_count_)];
     }
+    return sizes;
   }
 
-  // Mixing loses nothing, so equal hashes are equal here, and share a bucket.
-  Outcome InspectBuckets() const {
-    for (uint64_t bucket = 0; bucket < bucket_count_; ++bucket) {
-      const std::span<const uint64_t> keys = KeysOf(bucket);
-      if (keys.size() > kBucketKeysMax) return Outcome::kSpoiled;
-      for (size_t i = 1; i < keys.size(); ++i) {
-        for (size_t j = 0; j < i; ++j) {
-          if (keys[i] == keys[j]) return Outcome::kEqualHashes;
-        }
-      }
-    }
-    return Outcome::kDone;
-  }
-
-  // Among buckets of one size, the first stays first. Empty ones are left out.
-  std::vector<uint32_t> LargestFirst() const {
+  // Among buckets of one size, the first stays first. Empty ones are left out. None if one is too
+  // large.
+  static std::optional<std::vector<uint32_t>> LargestFirst(std::span<const uint32_t> sizes) {
     std::array<uint32_t, kBucketKeysMax + 2> begins{};  // By kBucketKeysMax - size.
-    for (uint64_t i = 0; i < bucket_count_; ++i) ++begins[kBucketKeysMax - KeysOf(i).size() + 1];
+    for (const uint32_t size : sizes) {
+      if (size > kBucketKeysMax) return std::nullopt;
+      ++begins[kBucketKeysMax - size + 1];
+    }
     for (size_t i = 1; i < begins.size(); ++i) begins[i] += begins[i - 1];
     std::vector<uint32_t> order(begins[kBucketKeysMax]);
-    for (uint32_t i = 0; i < bucket_count_; ++i) {
-      const size_t size = KeysOf(i).size();
-      if (size > 0) order[begins[kBucketKeysMax - size]++] = i;
+    for (uint32_t bucket = 0; bucket < sizes.size(); ++bucket) {
+      const uint32_t size = sizes[bucket];
+      if (size > 0) order[begins[kBucketKeysMax - size]++] = bucket;
     }
     return order;
   }
 
-  bool FindPilot(uint32_t bucket) {
-    const uint64_t pilot_end = uint64_t{1} << (8 * shape_.pilot_bytes);
-    for (uint64_t pilot = 0; pilot < pilot_end; ++pilot) {
-      if (tries_left_ == 0) return false;
-      --tries_left_;
-      if (TakePlaces(KeysOf(bucket), static_cast<uint32_t>(pilot))) {
-        pilots_[bucket] = static_cast<uint32_t>(pilot);
-        return true;
+  // The mixed hashes, those of a bucket side by side, buckets as in `order`: sum up, put in place.
+  std::vector<uint64_t> Distributed(std::span<const uint32_t> sizes,
+                                    std::span<const uint32_t> order) const {
+    std::vector<uint32_t> next(bucket_count_);
+    uint32_t begin = 0;
+    for (const uint32_t bucket : order) {
+      next[bucket] = begin;
+      begin += sizes[bucket];
+    }
+    std::vector<uint64_t> mixed(hashes_.size());
+    for (const uint64_t hash : hashes_) {
+      const uint64_t of_hash = PerfectHash::Mixed(hash, salt_);
+      mixed[next[PerfectHash::BucketOf(of_hash, bucket_count_)]++] = of_hash;
+    }
+    return mixed;
+  }
+
+  // The keys are those of one bucket.
+  Outcome FindPilot(std::span<const uint64_t> keys, uint32_t& found) {
+    const uint64_t pilot_end = std::min(uint64_t{1} << (8 * shape_.pilot_bytes), tries_left_);
+    for (uint64_t first = 0; first < pilot_end; first += kPilotsAtOnce) {
+      for (uint32_t hopes = Hopes(keys, first); hopes != 0; hopes &= hopes - 1) {
+        const uint64_t pilot = first + static_cast<uint64_t>(std::countr_zero(hopes));
+        if (pilot >= pilot_end) return Outcome::kSpoiled;
+        if (TakePlaces(keys, static_cast<uint32_t>(pilot))) {
+          found = static_cast<uint32_t>(pilot);
+          tries_left_ -= pilot + 1;
+          return Outcome::kDone;
+        }
+        if (AnyTwoAreEqual(keys)) return Outcome::kEqualHashes;
       }
+    }
+    return Outcome::kSpoiled;
+  }
+
+  // Mixing loses nothing, so equal hashes are equal here. They share a bucket, and a place: there
+  // is no need to look before two have wanted the same one.
+  static bool AnyTwoAreEqual(std::span<const uint64_t> keys) {
+    for (size_t i = 1; i < keys.size(); ++i) {
+      const std::span<const uint64_t> before = keys.first(i);
+      if (std::find(before.begin(), before.end(), keys[i]) != before.end()) return true;
     }
     return false;
   }
 
-  // Takes a place for every key or none at all.
+  // A bit for each of the pilots from `first` on that sends no key to a place that is taken. Most
+  // fail, and at which key is chance: looking at all of them costs less than guessing wrong.
+  uint32_t Hopes(std::span<const uint64_t> keys, uint64_t first) const {
+    const auto pilot = static_cast<uint32_t>(first);
+    uint32_t hopeless = 0;
+    for (const uint64_t key : keys) {
+      hopeless |= IsHopeless(key, pilot) | IsHopeless(key, pilot + 1) << 1 |
+                  IsHopeless(key, pilot + 2) << 2 | IsHopeless(key, pilot + 3) << 3;
+    }
+    return ~hopeless & ((1u << kPilotsAtOnce) - 1);
+  }
+  uint32_t IsHopeless(uint64_t key, uint32_t pilot) const {
+    return IsTaken(PerfectHash::PlaceOf(key, pilot, place_count_)) ? 1 : 0;
+  }
+
+  // Takes a place for every key or, if two want the same, none at all. All are free.
   bool TakePlaces(std::span<const uint64_t> keys, uint32_t pilot) {
     std::array<uint64_t, kBucketKeysMax> places;
     for (size_t i = 0; i < keys.size(); ++i) {
@@ -124,14 +162,10 @@ class Search {
     return true;
   }
 
-  uint64_t BucketOf(uint64_t hash) const {
-    return PerfectHash::BucketOf(PerfectHash::Mixed(hash, salt_), bucket_count_);
-  }
-  std::span<const uint64_t> KeysOf(uint64_t bucket) const {
-    return std::span(mixed_).subspan(begins_[bucket], begins_[bucket + 1] - begins_[bucket]);
-  }
   bool IsTaken(uint64_t place) const { return (taken_[place / 64] >> (place % 64) & 1) != 0; }
   void Flip(uint64_t place) { taken_[place / 64] ^= uint64_t{1} << (place % 64); }
+
+  static constexpr uint32_t kPilotsAtOnce = 4;
 
   std::span<const uint64_t> hashes_;
   HashShape shape_;
@@ -139,8 +173,6 @@ class Search {
   uint64_t bucket_count_;
   uint64_t place_count_;
   uint64_t tries_left_;
-  std::vector<uint32_t> begins_;  // Of each bucket in mixed_, and the end.
-  std::vector<uint64_t> mixed_;
   std::vector<uint32_t> pilots_;
   std::vector<uint64_t> taken_;  // A bit for each place.
 };

@@ -69,16 +69,18 @@ class PerfectHash {
         spares_(bytes + shape.pilots_bytes(key_count)) {}
 
   // Needs a key. Any hash gets a slot below key_count, if SparesAreSlots().
-  uint64_t SlotOf(uint64_t hash) const {
-    const uint64_t mixed = Mixed(hash, salt_);
+  uint64_t SlotOf(uint64_t hash) const { return SlotOfMixed(MixedOf(hash)); }
+
+  // In two steps, for who has something to do while the pilot is on its way.
+  uint64_t MixedOf(uint64_t hash) const { return Mixed(hash, salt_); }
+  void PrefetchPilot(uint64_t mixed) const {
+    __builtin_prefetch(pilots_ + BucketOf(mixed, bucket_count_) * pilot_bytes_);
+  }
+  uint64_t SlotOfMixed(uint64_t mixed) const {
     const uint64_t place = PlaceOf(mixed, Pilot(BucketOf(mixed, bucket_count_)), place_count_);
     if (place < key_count_) [[likely]]
       return place;
     return base::LoadLittle<uint32_t>(spares_ + (place - key_count_) * 4);
-  }
-
-  void PrefetchPilot(uint64_t hash) const {
-    __builtin_prefetch(pilots_ + BucketOf(Mixed(hash, salt_), bucket_count_) * pilot_bytes_);
   }
 
   bool SparesAreSlots() const {

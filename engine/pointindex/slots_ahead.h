@@ -22,8 +22,9 @@ class SlotsAhead {
       : hash_(hash), slots_(slots), slot_bytes_(slot_bytes) {}
 
   void Push(uint64_t key_hash) {
-    hash_.PrefetchPilot(key_hash);
-    hashes_[pushed_ % kRing] = key_hash;
+    const uint64_t mixed = hash_.MixedOf(key_hash);
+    hash_.PrefetchPilot(mixed);
+    mixed_[pushed_ % kRing] = mixed;
     ++pushed_;
     if (pushed_ > kSteps / 2) Resolve(pushed_ - kSteps / 2);
   }
@@ -37,7 +38,7 @@ class SlotsAhead {
  private:
   void Resolve(size_t end) {
     for (; resolved_ < end; ++resolved_) {
-      const char* const slot = slots_ + hash_.SlotOf(hashes_[resolved_ % kRing]) * slot_bytes_;
+      const char* const slot = slots_ + hash_.SlotOfMixed(mixed_[resolved_ % kRing]) * slot_bytes_;
       __builtin_prefetch(slot);
       found_[resolved_ % kRing] = slot;
     }
@@ -48,7 +49,7 @@ class SlotsAhead {
   uint64_t slot_bytes_;
   size_t pushed_ = 0;
   size_t resolved_ = 0;
-  std::array<uint64_t, kRing> hashes_{};
+  std::array<uint64_t, kRing> mixed_{};
   std::array<const char*, kRing> found_{};
 };
 
