@@ -1,6 +1,7 @@
 // Bytes and little-endian integers, the only byte order on disk.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -35,6 +36,27 @@ Int LoadLittle(const char* from) {
   Int value;
   std::memcpy(&value, from, sizeof value);
   return value;
+}
+
+// How many bytes two texts have in common at their beginning.
+inline size_t CommonPrefixBytes(std::string_view a, std::string_view b) {
+  const size_t end = std::min(a.size(), b.size());
+  const auto differing = [&](size_t at) {
+    return LoadLittle<uint64_t>(a.data() + at) ^ LoadLittle<uint64_t>(b.data() + at);
+  };
+  const auto end_from = [](size_t at, uint64_t difference) {
+    return at + static_cast<size_t>(std::countr_zero(difference)) / 8;
+  };
+  size_t at = 0;
+  for (; at + 8 <= end; at += 8) {
+    if (const uint64_t difference = differing(at); difference != 0) return end_from(at, difference);
+  }
+  if (end >= 8) {  // The rest with some of what is known to be the same, not byte by byte.
+    const uint64_t difference = differing(end - 8);
+    return difference == 0 ? end : end_from(end - 8, difference);
+  }
+  while (at < end && a[at] == b[at]) ++at;
+  return at;
 }
 
 template <typename Int>

@@ -27,6 +27,19 @@ TEST(Bytes, IntegersAreLittleEndian) {
   EXPECT_EQ(LoadLittle<uint16_t>(bytes.data() + 1), 0x0302u);
 }
 
+TEST(Bytes, ACommonPrefixEndsAtTheFirstDifference) {
+  for (size_t bytes = 0; bytes < 40; ++bytes) {
+    const std::string text(bytes, 'x');
+    for (size_t same = 0; same <= bytes; ++same) {
+      std::string other = text;
+      for (size_t at = same; at < bytes; at += 3) other[at] = 'y';
+      EXPECT_EQ(CommonPrefixBytes(text, other), same) << bytes;
+      EXPECT_EQ(CommonPrefixBytes(other + "more", text), same) << bytes;
+      EXPECT_EQ(CommonPrefixBytes(text, text.substr(0, same)), same) << bytes;
+    }
+  }
+}
+
 TEST(Varint, EveryBorderComesBack) {
   for (const uint64_t value : Borders()) {
     std::string bytes;

@@ -1,7 +1,6 @@
 #include "engine/table/block.h"
 
 #include "engine/base/check.h"
-#include "engine/table/prefix.h"
 
 namespace kiban::table {
 namespace {
@@ -132,7 +131,7 @@ bool FindInBlock(std::string_view block, std::string_view key, base::Sequence at
     // It has, like the one before, a smaller byte than the target at `matched_bytes`.
     if (found.shared_bytes > matched_bytes) continue;
     const std::string_view rest = key.substr(found.shared_bytes);
-    const size_t common_bytes = CommonPrefixBytes(found.suffix, rest);
+    const size_t common_bytes = base::CommonPrefixBytes(found.suffix, rest);
     const auto order =
         Compare(found.suffix.substr(common_bytes), found.sequence(), rest.substr(common_bytes), at);
     if (order >= 0) return common_bytes == rest.size() && common_bytes == found.suffix.size();

@@ -4,7 +4,6 @@
 #include "engine/base/check.h"
 #include "engine/base/crc32.h"
 #include "engine/table/format.h"
-#include "engine/table/prefix.h"
 
 namespace kiban::table {
 
@@ -18,7 +17,7 @@ uint64_t BlockBuilder::Add(const Entry& entry) {
   CHECK(entry.key.size() <= kEntryBytesMax);
   CHECK(entry.value.size() <= kEntryBytesMax - entry.key.size());
   CHECK(entry.kind == Kind::kPut || entry.value.empty());
-  const size_t common_bytes = CommonPrefixBytes(last_key_, entry.key);
+  const size_t common_bytes = base::CommonPrefixBytes(last_key_, entry.key);
   if (has_last_) {
     // Less: the key goes on, or differs upwards, or is the same and older.
     const auto order = Compare(std::string_view(last_key_).substr(common_bytes), last_sequence_,

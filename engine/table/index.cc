@@ -52,7 +52,7 @@ void IndexBuilder::Begin(std::string_view smallest_key) {
 
 void IndexBuilder::Add(std::string_view key, base::Sequence sequence, uint64_t block_bytes) {
   CHECK(fence_count_ < UINT32_MAX);
-  const size_t shared_bytes = CommonPrefixBytes(last_key_, key);
+  const size_t shared_bytes = base::CommonPrefixBytes(last_key_, key);
   AppendVarint(bytes_, block_bytes);
   AppendVarint(bytes_, shared_bytes);
   AppendVarint(bytes_, key.size() - shared_bytes);
@@ -65,7 +65,7 @@ void IndexBuilder::Add(std::string_view key, base::Sequence sequence, uint64_t b
 
 uint64_t IndexBuilder::SizeWith(std::string_view key, base::Sequence sequence,
                                 uint64_t block_bytes) const {
-  const size_t shared_bytes = CommonPrefixBytes(last_key_, key);
+  const size_t shared_bytes = base::CommonPrefixBytes(last_key_, key);
   const size_t suffix_bytes = key.size() - shared_bytes;
   return bytes_.size() + VarintBytes(block_bytes) + VarintBytes(shared_bytes) +
          VarintBytes(suffix_bytes) + VarintBytes(sequence) + suffix_bytes + kCrcBytes;

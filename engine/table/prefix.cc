@@ -1,7 +1,5 @@
 #include "engine/table/prefix.h"
 
-#include <algorithm>
-
 #include "engine/base/bytes.h"
 #include "engine/base/check.h"
 
@@ -19,20 +17,9 @@ std::string RaisedAt(std::string_view text, size_t at) {
 
 }  // namespace
 
-size_t CommonPrefixBytes(std::string_view a, std::string_view b) {
-  const size_t limit = std::min(a.size(), b.size());
-  size_t count = 0;
-  while (count + 8 <= limit && base::LoadLittle<uint64_t>(a.data() + count) ==
-                                   base::LoadLittle<uint64_t>(b.data() + count)) {
-    count += 8;
-  }
-  while (count < limit && a[count] == b[count]) ++count;
-  return count;
-}
-
 std::string ShortestSeparator(std::string_view last, std::string_view next) {
   CHECK(last < next);
-  const size_t shared = CommonPrefixBytes(last, next);
+  const size_t shared = base::CommonPrefixBytes(last, next);
   // Nothing shorter than shared + 1 bytes lies between: it would be a prefix of both, so before
   // `last`.
   if (shared + 1 >= last.size()) return std::string(last);

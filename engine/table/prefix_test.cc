@@ -46,15 +46,5 @@ TEST(ShortestSeparator, CutsLongKeysShort) {
   EXPECT_EQ(ShortestSeparator("", "x"), "");
 }
 
-TEST(CommonPrefix, CountsBytesWholeWordsOrNot) {
-  const std::string text(40, 'x');
-  for (size_t same = 0; same <= text.size(); ++same) {
-    std::string other = text;
-    if (same < text.size()) other[same] = 'y';
-    EXPECT_EQ(CommonPrefixBytes(text, other), same);
-    EXPECT_EQ(CommonPrefixBytes(text, text.substr(0, same)), same);
-  }
-}
-
 }  // namespace
 }  // namespace kiban::table
