@@ -23,7 +23,8 @@ class Builder {
   static std::unique_ptr<Builder> Make(const BuilderOptions& options);
   virtual ~Builder() = default;
 
-  // Records come in order, no two alike (CHECK).
+  // Records come in order, no two alike. Checked (CHECK) are versions of one key; the order of keys
+  // is the caller's.
   virtual void Add(const Record& record) = 0;
 
   // The section, to stand at `offset` of the file. None if the table is empty, has too many records

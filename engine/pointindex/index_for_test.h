@@ -67,6 +67,7 @@ class RecordMap {
     for (const auto& [key, versions] : keys_) {
       for (const auto& [sequence, version] : versions) {
         records.push_back({.key = key,
+                           .begins_key = sequence == versions.begin()->first,
                            .hash = hash_(key),
                            .sequence = sequence,
                            .kind = version.kind,
@@ -106,7 +107,9 @@ inline absl::StatusOr<std::shared_ptr<const PointIndex>> OpenSection(
   size_t at = 0;
   const auto next = [&](Record& record) -> absl::StatusOr<bool> {
     if (at == records.size()) return false;
-    record = records[at++];
+    record = records[at];
+    record.begins_key = at == 0 || record.key != records[at - 1].key;  // Tests change records.
+    ++at;
     return true;
   };
   struct Opened {

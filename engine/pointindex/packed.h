@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "engine/base/bytes.h"
 
@@ -71,19 +72,48 @@ struct PackedPart {
     return bits % 8 == 0 || static_cast<unsigned char>(part[bits / 8]) >> (bits % 8) == 0;
   }
 
+  // Whether the part is as Store() leaves it.
+  bool Holds(const char* part, const std::array<uint64_t, kFields>& numbers) const {
+    if (fits_a_word()) {
+      uint64_t word = 0;
+      uint64_t too_wide = 0;
+      ForEachField([&](size_t i) {
+        const uint64_t bits_here = numbers[i] - fields[i].base;
+        too_wide |= bits_here & ~fields[i].mask;
+        word |= bits_here << fields[i].at;
+      });
+      const uint64_t behind = ~uint64_t{0} << bytes() * 4 << bytes() * 4;  // Not by 64 at once.
+      return too_wide == 0 && (base::LoadLittle<uint64_t>(part) & ~behind) == word;
+    }
+    bool holds = EndsInZeros(part);
+    ForEachField([&](size_t i) {
+      const auto word = base::LoadLittle<uint64_t>(part + fields[i].at / 8);
+      holds &= (word >> fields[i].at % 8 & fields[i].mask) == numbers[i] - fields[i].base;
+    });
+    return holds;
+  }
+
   // Bytes at `to` were zeros. The numbers must fit.
   void Store(char* to, const std::array<uint64_t, kFields>& numbers) const {
     if (fits_a_word()) {  // Not one by one: each would wait for the one before.
       uint64_t word = 0;
-      for (size_t i = 0; i < kFields; ++i) word |= (numbers[i] - fields[i].base) << fields[i].at;
+      ForEachField([&](size_t i) { word |= (numbers[i] - fields[i].base) << fields[i].at; });
       base::StoreLittle(to, base::LoadLittle<uint64_t>(to) | word);
       return;
     }
-    for (size_t i = 0; i < kFields; ++i) {
+    ForEachField([&](size_t i) {
       char* const byte = to + fields[i].at / 8;
       const uint64_t bits_here = (numbers[i] - fields[i].base) << fields[i].at % 8;
       base::StoreLittle(byte, base::LoadLittle<uint64_t>(byte) | bits_here);
-    }
+    });
+  }
+
+ private:
+  // A loop without a loop: the numbers are in registers then, and need not be put into an array.
+  template <typename Body>
+  static void ForEachField(Body body) {
+    [&]<size_t... kIndex>(std::index_sequence<kIndex...>) { (body(kIndex), ...); }
+    (std::make_index_sequence<kFields>());
   }
 };
 

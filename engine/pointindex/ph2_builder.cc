@@ -9,9 +9,9 @@ using base::AppendLittle;
 using base::StoreLittle;
 
 void Ph2Builder::Add(const Record& record) {
-  const bool begins_key = order_.BeginsKey(record);
+  order_.Check(record);
   if (++record_count_ > kRecordCountMax) return;
-  if (begins_key) {
+  if (record.begins_key) {
     hashes_.push_back(record.hash);
     offsets_.push_back(arena_.size());
     AppendLittle(arena_, static_cast<uint32_t>(record.key.size()));

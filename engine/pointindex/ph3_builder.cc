@@ -26,25 +26,23 @@ std::array<FieldWidth, kPh3KeyFields> WidestKey() {
 }  // namespace
 
 void Ph3Builder::Add(const Record& record) {
-  const bool begins_key = order_.BeginsKey(record);
+  order_.Check(record);
   if (++record_count_ > kRecordCountMax) return;
-  const bool is_put = record.kind == Kind::kPut;
-  const Version version = {.sequence = record.sequence,
-                           .value_offset = is_put ? record.place.offset : 0,
-                           .value_bytes = is_put ? record.place.bytes : 0,
-                           .kind = record.kind};
-  if (begins_key) {
-    AddKey(record, version);
-  } else {
-    Key& key = keys_.back();
-    if (key.older_count++ == 0) key.older_first = static_cast<uint32_t>(older_.size());
-    older_.push_back(version);
-  }
+  if (record.begins_key) AddKey(record);
+  ++keys_.back().version_count;
+  // Filled in where it stands, like the key: a copy of what has just been stored piece by piece
+  // would have to wait until the pieces have left the processor, and all stores before them.
+  Version& version = versions_.emplace_back();
+  version.sequence = record.sequence;
+  version.kind = record.kind;
+  if (record.kind != Kind::kPut) return;
+  version.value_offset = record.place.offset;
+  version.value_bytes = record.place.bytes;
   uint64_t& value_base = groups_.back().value_base;
-  if (is_put) value_base = std::min(value_base, record.place.offset);
+  value_base = std::min(value_base, record.place.offset);
 }
 
-void Ph3Builder::AddKey(const Record& record, const Version& newest) {
+void Ph3Builder::AddKey(const Record& record) {
   if (keys_.size() % kKeysPerGroup == 0) {
     groups_.push_back({.arena_offset = arena_.size(),
                        .anchor_bytes = static_cast<uint32_t>(record.key.size()),
@@ -52,44 +50,53 @@ void Ph3Builder::AddKey(const Record& record, const Version& newest) {
     arena_.append(record.key);
   }
   const Group& group = groups_.back();
-  const uint64_t suffixes_at = group.arena_offset + group.anchor_bytes;
   const auto anchor = std::string_view(arena_).substr(group.arena_offset, group.anchor_bytes);
-  const size_t shared_bytes = CommonPrefixBytes(anchor, record.key);
+  const size_t shared_bytes = base::CommonPrefixBytes(anchor, record.key);
   hashes_.push_back(record.hash);
-  keys_.push_back({.suffix_offset = arena_.size() - suffixes_at,
-                   .shared_bytes = static_cast<uint32_t>(shared_bytes),
-                   .suffix_bytes = static_cast<uint32_t>(record.key.size() - shared_bytes),
-                   .older_first = 0,
-                   .older_count = 0,
-                   .newest = newest});
+  Key& key = keys_.emplace_back();
+  key.shared_bytes = static_cast<uint32_t>(shared_bytes);
+  key.suffix_bytes = static_cast<uint32_t>(record.key.size() - shared_bytes);
   arena_.append(record.key.substr(shared_bytes));
 }
 
-std::array<uint64_t, kPh3KeyFields> Ph3Builder::KeyNumbers(size_t i) const {
-  const Key& key = keys_[i];
-  return {Ph3Fingerprint(hashes_[i]), i / kKeysPerGroup, key.shared_bytes, key.suffix_offset,
-          key.suffix_bytes,           key.older_first,   key.older_count};
+template <typename Visit>
+void Ph3Builder::ForEachKey(Visit visit) const {
+  const Version* versions = versions_.data();
+  uint64_t suffix_offset = 0;
+  uint64_t older_first = 0;
+  for (size_t i = 0; i < keys_.size(); ++i) {
+    const Key& key = keys_[i];
+    const size_t group = i / kKeysPerGroup;
+    if (i % kKeysPerGroup == 0) suffix_offset = 0;
+    const uint64_t older_count = key.version_count - 1;
+    const std::array<uint64_t, kPh3KeyFields> numbers = {Ph3Fingerprint(hashes_[i]),
+                                                         group,
+                                                         key.shared_bytes,
+                                                         suffix_offset,
+                                                         key.suffix_bytes,
+                                                         older_count == 0 ? 0 : older_first,
+                                                         older_count};
+    visit(i, numbers, Versions(versions, key.version_count), groups_[group].value_base);
+    versions += key.version_count;
+    suffix_offset += key.suffix_bytes;
+    older_first += older_count;
+  }
 }
 
 Ph3Layout Ph3Builder::LayoutOf() const {
   if (options_.is_wide) return Ph3Layout::Of(WidestKey(), WidestVersion());
   std::array<FieldRange, kPh3KeyFields> key_ranges;
   std::array<FieldRange, kPh3VersionFields> version_ranges;
-  const auto add_version = [&](const Version& version, uint64_t value_base) {
-    version_ranges[kSequence].Add(version.sequence);
-    version_ranges[kKind].Add(static_cast<uint64_t>(version.kind));
-    if (version.kind != Kind::kPut) return;
-    version_ranges[kValueOffset].Add(version.value_offset - value_base);
-    version_ranges[kValueBytes].Add(version.value_bytes);
-  };
-  for (size_t i = 0; i < keys_.size(); ++i) {
-    const std::array<uint64_t, kPh3KeyFields> numbers = KeyNumbers(i);
+  ForEachKey([&](size_t, const auto& numbers, Versions versions, uint64_t value_base) {
     for (size_t field = 0; field < kPh3KeyFields; ++field) key_ranges[field].Add(numbers[field]);
-    add_version(keys_[i].newest, ValueBase(i));
-    for (uint32_t j = 0; j < keys_[i].older_count; ++j) {
-      add_version(older_[keys_[i].older_first + j], ValueBase(i));
+    for (const Version& version : versions) {
+      version_ranges[kSequence].Add(version.sequence);
+      version_ranges[kKind].Add(static_cast<uint64_t>(version.kind));
+      if (version.kind != Kind::kPut) continue;
+      version_ranges[kValueOffset].Add(version.value_offset - value_base);
+      version_ranges[kValueBytes].Add(version.value_bytes);
     }
-  }
+  });
   std::array<FieldWidth, kPh3KeyFields> key_widths;
   std::array<FieldWidth, kPh3VersionFields> version_widths;
   std::transform(key_ranges.begin(), key_ranges.end(), key_widths.begin(), WidthOf);
@@ -100,31 +107,27 @@ Ph3Layout Ph3Builder::LayoutOf() const {
 
 void Ph3Builder::StoreSlots(char* section, const Ph3Layout& layout, const Ph3Parts& parts,
                             uint32_t seed) const {
-  const auto& fields = layout.version.fields;
   const auto store_version = [&](char* to, const Version& version, uint64_t value_base) {
-    const bool is_put = version.kind == Kind::kPut;
+    const ValuePlace place = {.offset = version.value_offset, .bytes = version.value_bytes};
     layout.version.Store(to,
-                         {version.sequence, static_cast<uint64_t>(version.kind),
-                          is_put ? version.value_offset - value_base : fields[kValueOffset].base,
-                          is_put ? version.value_bytes : fields[kValueBytes].base});
+                         layout.VersionNumbers(version.sequence, version.kind, place, value_base));
   };
   const PerfectHash hash(kPh3Hash, keys_.size(), seed, section + parts.pilots);
   char* const slots = section + parts.slots;
+  char* older = section + parts.versions;
   SlotsAhead ahead(hash, slots, layout.slot_bytes());
-  for (size_t i = 0; i < keys_.size(); ++i) {
+  ForEachKey([&](size_t i, const auto& numbers, Versions versions, uint64_t value_base) {
     while (ahead.pushed() < std::min(i + SlotsAhead::kSteps, keys_.size())) {
       ahead.Push(hashes_[ahead.pushed()]);
     }
     char* const slot = slots + (ahead.Slot(i) - slots);
-    layout.key.Store(slot, KeyNumbers(i));
-    store_version(slot + layout.key.bytes(), keys_[i].newest, ValueBase(i));
-    char* older =
-        section + parts.versions + uint64_t{keys_[i].older_first} * layout.version.bytes();
-    for (uint32_t j = 0; j < keys_[i].older_count; ++j) {
-      store_version(older, older_[keys_[i].older_first + j], ValueBase(i));
+    layout.key.Store(slot, numbers);
+    store_version(slot + layout.key.bytes(), versions.front(), value_base);
+    for (const Version& version : versions.subspan(1)) {
+      store_version(older, version, value_base);
       older += layout.version.bytes();
     }
-  }
+  });
 }
 
 void Ph3Builder::StoreGroups(char* to) const {

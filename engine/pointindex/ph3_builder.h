@@ -1,9 +1,11 @@
 // Builds a PH3 section (format.h).
 //
-// Widths are known only once all records are; until then a key takes 72 bytes and its suffix, an
-// older version 24.
+// Widths are known only once all records are; until then a key takes 20 bytes and its suffix, a
+// version 24.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,18 +24,15 @@ class Ph3Builder final : public Builder {
 
  private:
   struct Version {
-    base::Sequence sequence;
-    uint64_t value_offset;
-    uint32_t value_bytes;
-    Kind kind;
+    base::Sequence sequence = 0;
+    uint64_t value_offset = 0;  // Of kPut, like value_bytes.
+    uint32_t value_bytes = 0;
+    Kind kind = Kind::kPut;
   };
   struct Key {
-    uint64_t suffix_offset;
-    uint32_t shared_bytes;
-    uint32_t suffix_bytes;
-    uint32_t older_first;
-    uint32_t older_count;
-    Version newest;
+    uint32_t shared_bytes = 0;
+    uint32_t suffix_bytes = 0;
+    uint32_t version_count = 0;
   };
   struct Group {
     uint64_t arena_offset;
@@ -41,20 +40,23 @@ class Ph3Builder final : public Builder {
     uint64_t value_base;  // The smallest offset of a value, UINT64_MAX while there is none.
   };
 
-  void AddKey(const Record& record, const Version& newest);
-  std::array<uint64_t, kPh3KeyFields> KeyNumbers(size_t i) const;
+  using Versions = std::span<const Version>;
+
+  void AddKey(const Record& record);
+  // Calls visit(key, its numbers, its versions, value_base) for each key in order.
+  template <typename Visit>
+  void ForEachKey(Visit visit) const;
   Ph3Layout LayoutOf() const;
   void StoreSlots(char* section, const Ph3Layout& layout, const Ph3Parts& parts,
                   uint32_t seed) const;
   void StoreGroups(char* to) const;
-  uint64_t ValueBase(size_t key) const { return groups_[key / kKeysPerGroup].value_base; }
 
   const BuilderOptions options_;
   RecordOrder order_;
   uint64_t record_count_ = 0;
   std::vector<uint64_t> hashes_;  // Of each key.
   std::vector<Key> keys_;
-  std::vector<Version> older_;
+  std::vector<Version> versions_;  // Of all records.
   std::vector<Group> groups_;
   std::string arena_;
 };

@@ -25,15 +25,17 @@ class Ph3Check {
  private:
   // What the slot of a key must hold.
   struct Expected {
-    std::array<uint64_t, kPh3KeyFields> numbers;
-    Record newest;  // Its key may be gone.
-    uint64_t value_base;
+    std::array<uint64_t, kPh3KeyFields> key;
+    std::array<uint64_t, kPh3VersionFields> newest;
   };
 
   Expected& last() { return expected_[(key_count_ - 1) % SlotsAhead::kRing]; }
   const char* BeginGroup(std::string_view anchor);
   const char* CheckNextSlot();
-  const char* CheckVersion(const char* version, const Record& record, uint64_t value_base) const;
+  std::array<uint64_t, kPh3VersionFields> NumbersOf(const Record& version) const {
+    return section_.layout.VersionNumbers(version.sequence, version.kind, version.place,
+                                          value_base_);
+  }
   // Whether `bytes` come next in the arena; steps behind them.
   bool TakeFromArena(std::string_view bytes);
 

@@ -1,7 +1,6 @@
 #include "engine/pointindex/ph3_layout.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "engine/base/bytes.h"
 
@@ -56,18 +55,6 @@ Ph3Parts Ph3Parts::Of(const Header& header, const Ph3Layout& layout) {
   parts.arena = parts.groups + GroupCount(header.key_count) * kPh3GroupBytes;
   parts.end = parts.arena + header.arena_bytes + kCrcBytes;
   return parts;
-}
-
-size_t CommonPrefixBytes(std::string_view a, std::string_view b) {
-  const size_t end = std::min(a.size(), b.size());
-  size_t at = 0;
-  for (; at + 8 <= end; at += 8) {
-    const uint64_t differing =
-        base::LoadLittle<uint64_t>(a.data() + at) ^ base::LoadLittle<uint64_t>(b.data() + at);
-    if (differing != 0) return at + static_cast<size_t>(std::countr_zero(differing)) / 8;
-  }
-  while (at < end && a[at] == b[at]) ++at;
-  return at;
 }
 
 }  // namespace kiban::pointindex

@@ -9,6 +9,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/pointindex/packed.h"
+#include "engine/pointindex/record.h"
 #include "engine/pointindex/section.h"
 
 namespace kiban::pointindex {
@@ -42,6 +43,16 @@ struct Ph3Layout {
   static std::optional<Ph3Layout> Load(const char* from);
 
   uint64_t slot_bytes() const { return uint64_t{key.bytes()} + version.bytes(); }
+
+  // What stands for a version; `place` is not looked at for kDelete.
+  std::array<uint64_t, kPh3VersionFields> VersionNumbers(base::Sequence sequence, Kind kind,
+                                                         const ValuePlace& place,
+                                                         uint64_t value_base) const {
+    const bool is_put = kind == Kind::kPut;
+    return {sequence, static_cast<uint64_t>(kind),
+            is_put ? place.offset - value_base : version.fields[kValueOffset].base,
+            is_put ? place.bytes : version.fields[kValueBytes].base};
+  }
 };
 
 // Offsets in the section.
@@ -64,8 +75,6 @@ inline uint64_t GroupCount(uint64_t key_count) {
 inline uint64_t Ph3Fingerprint(uint64_t hash) {
   return hash & ((uint64_t{1} << kPh3FingerprintBits) - 1);
 }
-
-size_t CommonPrefixBytes(std::string_view a, std::string_view b);
 
 // Whether two pieces of `bytes` are the same. They are short: a call of memcmp costs more than
 // they.

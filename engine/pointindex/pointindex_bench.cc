@@ -35,6 +35,7 @@ Table MakeTable(uint64_t step) {
   }
   for (uint64_t i = 0; i < kKeyCount; ++i) {
     table.records.push_back({.key = table.key(i),
+                             .begins_key = true,
                              .hash = KeyHash(table.key(i)),
                              .sequence = i + 1,
                              .place = {.offset = 30 + i * 275, .bytes = 256}});

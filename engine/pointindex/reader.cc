@@ -12,22 +12,16 @@ namespace {
 template <typename Check>
 absl::Status WalkThrough(Check check, const SectionPlace& place, NextRecord next) {
   Record record;
-  std::string key;
-  bool is_first = true;
   while (true) {
     ASSIGN_OR_RETURN(const bool has_record, next(record));
     const char* wrong = nullptr;
     if (!has_record) {
       wrong = check.End();
-    } else if (is_first || record.key != key) {
-      wrong = check.Key(record);
-      key.assign(record.key);
     } else {
-      wrong = check.Version(record);
+      wrong = record.begins_key ? check.Key(record) : check.Version(record);
     }
     if (wrong != nullptr) return base::Corruption(place.path, place.offset, wrong);
     if (!has_record) return absl::OkStatus();
-    is_first = false;
   }
 }
 

@@ -27,14 +27,16 @@ inline uint64_t KeyHash(std::string_view key) { return base::Hash64(key); }
 
 struct Record {
   std::string_view key;
-  uint64_t hash = 0;  // KeyHash(key); tests give worse ones.
+  bool begins_key = false;  // Not the next version of the key of the record before.
+  uint64_t hash = 0;        // KeyHash(key); tests give worse ones.
   base::Sequence sequence = 0;
   Kind kind = Kind::kPut;
   ValuePlace place;  // Not looked at for kDelete.
 };
 
-// Fills in the next record, keys ascending by unsigned bytes, versions of one key newest first.
-// False at the end. The key lives until the next call.
+// Fills in the next record, keys ascending by unsigned bytes, versions of one key newest first,
+// `begins_key` as it is: whoever has the records knows, and nobody looks again. False at the end.
+// The key lives until the next call.
 using NextRecord = absl::FunctionRef<absl::StatusOr<bool>(Record&)>;
 
 enum class Found : uint8_t { kNothing, kDelete, kPut };

@@ -1,8 +1,7 @@
-// Where one key ends and the next begins in a sequence of records, for builders.
+// What builders check of a sequence of records.
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "engine/base/check.h"
 #include "engine/pointindex/packed.h"
@@ -10,26 +9,19 @@
 
 namespace kiban::pointindex {
 
+// The order of keys is not looked at again: a table's builder has compared them.
 class RecordOrder {
  public:
-  // Whether `record` is the newest version of another key than the record before.
-  bool BeginsKey(const Record& record) {
+  void Check(const Record& record) {
     CHECK(record.sequence <= base::kSequenceMax);
     CHECK(record.key.size() <= UINT32_MAX);
     CHECK(record.place.offset < uint64_t{1} << kFieldBitsMax);
-    const int order = has_last_ ? record.key.compare(last_key_) : 1;
-    CHECK(order >= 0);
-    CHECK(order > 0 || record.sequence < last_sequence_);
-    has_last_ = true;
+    CHECK(record.begins_key || record.sequence < last_sequence_);
     last_sequence_ = record.sequence;
-    if (order > 0) last_key_.assign(record.key);
-    return order > 0;
   }
 
  private:
-  bool has_last_ = false;
-  std::string last_key_;
-  base::Sequence last_sequence_ = 0;
+  base::Sequence last_sequence_ = 0;  // Nothing is below: the first record begins a key.
 };
 
 }  // namespace kiban::pointindex

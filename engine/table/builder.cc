@@ -43,11 +43,12 @@ class SortedBuilder final : public Builder {
       index_.Begin(entry.key);
       footer_.sequence_min = entry.sequence;
     }
-    if (footer_.entry_count == 0 || block_.last_key() != entry.key) {
-      key_hashes_.push_back(Filter::HashOf(entry.key));
+    const bool begins_key = footer_.entry_count == 0 || block_.last_key() != entry.key;
+    if (begins_key) key_hashes_.push_back(Filter::HashOf(entry.key));
+    const uint64_t value_at = end() + block_.Add(entry);
+    if (point_index_ != nullptr) {
+      point_index_->Add(PointRecord(entry, begins_key, key_hashes_.back(), value_at));
     }
-    const uint64_t value_at = block_.Add(entry);
-    if (point_index_ != nullptr) AddToPointIndex(entry, end() + value_at);
     ++footer_.entry_count;
     footer_.sequence_min = std::min(footer_.sequence_min, entry.sequence);
     footer_.sequence_max = std::max(footer_.sequence_max, entry.sequence);
@@ -106,10 +107,6 @@ class SortedBuilder final : public Builder {
     const uint64_t offset = end();
     block_.Finish(buffer_, file_number_, offset);
     index_.Add(fence_key, fence_sequence, end() - offset);
-  }
-
-  void AddToPointIndex(const Entry& entry, uint64_t value_offset) {
-    point_index_->Add(PointRecord(entry, key_hashes_.back(), value_offset));
   }
 
   void FinishPointIndex() {

@@ -11,8 +11,10 @@ static_assert(static_cast<int>(Kind::kDelete) == static_cast<int>(pointindex::Ki
 static_assert(static_cast<int>(Kind::kPut) == static_cast<int>(pointindex::Kind::kPut));
 
 // `hash` is that of the key, `value_offset` where its value stands in the file.
-inline pointindex::Record PointRecord(const Entry& entry, uint64_t hash, uint64_t value_offset) {
+inline pointindex::Record PointRecord(const Entry& entry, bool begins_key, uint64_t hash,
+                                      uint64_t value_offset) {
   return {.key = entry.key,
+          .begins_key = begins_key,
           .hash = hash,
           .sequence = entry.sequence,
           .kind = static_cast<pointindex::Kind>(entry.kind),

@@ -22,15 +22,16 @@ absl::StatusOr<bool> TableWalk::Next(pointindex::Record& record) {
   RawEntry raw;
   CHECK(TakeEntry(left_, raw));
   // The next version of a key shares all of it, but where a run begins.
-  const bool is_same = entry_count_ > 0 && raw.shared_bytes + raw.suffix.size() == key_.size() &&
-                       std::string_view(key_).substr(raw.shared_bytes) == raw.suffix;
-  if (!is_same) RETURN_IF_ERROR(BeginKey(raw.suffix, raw.shared_bytes));
+  const bool begins_key = entry_count_ == 0 ||
+                          raw.shared_bytes + raw.suffix.size() != key_.size() ||
+                          std::string_view(key_).substr(raw.shared_bytes) != raw.suffix;
+  if (begins_key) RETURN_IF_ERROR(BeginKey(raw.suffix, raw.shared_bytes));
   ++entry_count_;
   sequence_min_ = std::min(sequence_min_, raw.sequence());
   sequence_max_ = std::max(sequence_max_, raw.sequence());
   const auto value_at = static_cast<uint64_t>(raw.value.data() - block_);
-  record =
-      PointRecord({key_, raw.sequence(), raw.kind(), raw.value}, hash_, block_offset_ + value_at);
+  record = PointRecord({key_, raw.sequence(), raw.kind(), raw.value}, begins_key, hash_,
+                       block_offset_ + value_at);
   return true;
 }
 
