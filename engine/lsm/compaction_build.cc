@@ -76,7 +76,8 @@ absl::StatusOr<TableOutput*> Builder::WriteOutput() {
     if (is_full && entry.key != last_key) break;
     if (!Keeps(entry)) continue;
     if (output == nullptr) {
-      ASSIGN_OR_RETURN(std::unique_ptr<TableOutput> created, TableOutput::Create(core_));
+      const size_t expected = outputs_.empty() ? 0 : outputs_.back()->table()->info.entry_count;
+      ASSIGN_OR_RETURN(std::unique_ptr<TableOutput> created, TableOutput::Create(core_, expected));
       output = created.get();
       outputs_.push_back(std::move(created));
     }

@@ -16,7 +16,7 @@ absl::Status WriteFrozen(Core& core, const std::shared_ptr<const Memtable>& froz
                          std::unique_ptr<TableOutput>& output) {
   {
     SPAN("flush.F1");
-    ASSIGN_OR_RETURN(output, TableOutput::Create(core));
+    ASSIGN_OR_RETURN(output, TableOutput::Create(core, frozen->entry_count()));
     RETURN_IF_ERROR(AddAll(*output, *Memtable::NewIterator(frozen)));
     RETURN_IF_ERROR(output->FinishAndVerify());
   }

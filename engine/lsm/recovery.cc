@@ -128,7 +128,8 @@ absl::Status Recovery::RaiseNextFile() {
 }
 
 absl::StatusOr<TableRef> Recovery::WriteReplayed() {
-  ASSIGN_OR_RETURN(const std::unique_ptr<TableOutput> output, TableOutput::Create(*core_));
+  ASSIGN_OR_RETURN(const std::unique_ptr<TableOutput> output,
+                   TableOutput::Create(*core_, replayed_.memtable->entry_count()));
   RETURN_IF_ERROR(AddAll(*output, *Memtable::NewIterator(replayed_.memtable)));
   RETURN_IF_ERROR(output->FinishAndVerify());
   RETURN_IF_ERROR(output->Sync());

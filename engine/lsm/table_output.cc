@@ -30,12 +30,14 @@ TableOutput::TableOutput(Core& core, uint64_t number) : core_(core) {
   info_.smallest_sequence = base::kSequenceMax;
 }
 
-absl::StatusOr<std::unique_ptr<TableOutput>> TableOutput::Create(Core& core) {
+absl::StatusOr<std::unique_ptr<TableOutput>> TableOutput::Create(Core& core,
+                                                                 size_t expected_entries) {
   const uint64_t number = core.next_file.FetchAdd(1);
   const table::BuilderOptions options{
       .block_bytes = core.options.block_bytes,
       .restart_interval = core.options.restart_interval,
       .filter_bits_per_key = core.options.filter_bits_per_key,
+      .expected_entries = expected_entries,
       .point_index = core.options.point_index ? core.options.for_tests.written : std::nullopt};
   std::unique_ptr<TableOutput> output(new TableOutput(core, number));
   ASSIGN_OR_RETURN(output->builder_, table::Builder::Create(core.files, TablePath(core.dir, number),

@@ -17,8 +17,8 @@ namespace kiban::lsm {
 
 class TableOutput {
  public:
-  // Takes the next file number and makes the file.
-  static absl::StatusOr<std::unique_ptr<TableOutput>> Create(Core& core);
+  // Takes the next file number and makes the file. `expected_entries` is the builder's guess.
+  static absl::StatusOr<std::unique_ptr<TableOutput>> Create(Core& core, size_t expected_entries);
 
   absl::Status Add(const table::Entry& entry);
 

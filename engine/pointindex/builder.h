@@ -23,6 +23,9 @@ class Builder {
   static std::unique_ptr<Builder> Make(const BuilderOptions& options);
   virtual ~Builder() = default;
 
+  // Takes room for so many records at once, before the first; as many as there are may come.
+  virtual void Reserve(size_t record_count) = 0;
+
   // Records come in order, no two alike. Checked (CHECK) are versions of one key; the order of keys
   // is the caller's.
   virtual void Add(const Record& record) = 0;

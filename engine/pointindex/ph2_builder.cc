@@ -8,6 +8,11 @@ namespace kiban::pointindex {
 using base::AppendLittle;
 using base::StoreLittle;
 
+void Ph2Builder::Reserve(size_t record_count) {
+  hashes_.reserve(record_count);
+  offsets_.reserve(record_count);
+}
+
 void Ph2Builder::Add(const Record& record) {
   order_.Check(record);
   if (++record_count_ > kRecordCountMax) return;

@@ -13,6 +13,7 @@ class Ph2Builder final : public Builder {
  public:
   explicit Ph2Builder(const BuilderOptions& options) : options_(options) {}
 
+  void Reserve(size_t record_count) override;
   void Add(const Record& record) override;
   std::optional<std::string> Finish(uint64_t file_number, uint64_t offset) override;
 

@@ -25,6 +25,12 @@ std::array<FieldWidth, kPh3KeyFields> WidestKey() {
 
 }  // namespace
 
+void Ph3Builder::Reserve(size_t record_count) {
+  hashes_.reserve(record_count);
+  keys_.reserve(record_count);
+  versions_.reserve(record_count);
+}
+
 void Ph3Builder::Add(const Record& record) {
   order_.Check(record);
   if (++record_count_ > kRecordCountMax) return;

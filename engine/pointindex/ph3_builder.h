@@ -19,6 +19,7 @@ class Ph3Builder final : public Builder {
  public:
   explicit Ph3Builder(const BuilderOptions& options) : options_(options) {}
 
+  void Reserve(size_t record_count) override;
   void Add(const Record& record) override;
   std::optional<std::string> Finish(uint64_t file_number, uint64_t offset) override;
 

@@ -28,7 +28,10 @@ class SortedBuilder final : public Builder {
     CHECK(options.block_bytes >= 1);
     CHECK(options.filter_bits_per_key >= 1);
     CHECK(options.filter_bits_per_key <= kFilterBitsPerKeyMax);
-    if (options.point_index) point_index_ = pointindex::Builder::Make(*options.point_index);
+    key_hashes_.reserve(options.expected_entries);
+    if (!options.point_index) return;
+    point_index_ = pointindex::Builder::Make(*options.point_index);
+    point_index_->Reserve(options.expected_entries);
   }
 
   absl::Status Add(const Entry& entry) override {
