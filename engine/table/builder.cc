@@ -113,15 +113,21 @@ class SortedBuilder final : public Builder {
   }
 
   void FinishPointIndex() {
-    const std::optional<std::string> section = point_index_->Finish(file_number_, end());
+    std::optional<std::string> section = point_index_->Finish(file_number_, end());
     if (!section.has_value()) return;
-    buffer_.append(*section);
     footer_.point_index_bytes = section->size();
     footer_.layout = options_.point_index->layout;
+    if (section->size() < kWriteBytes) {
+      buffer_.append(*section);
+      return;
+    }
+    WriteBuffer();
+    buffer_ = *std::move(section);
+    WriteBuffer();
   }
 
   void WriteBuffer() {
-    status_ = file_->Append(base::AsBytes(buffer_));
+    if (status_.ok()) status_ = file_->Append(base::AsBytes(buffer_));
     written_bytes_ += buffer_.size();
     buffer_.clear();
   }
