@@ -8,7 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <span>
 #include <string>
+#include <vector>
 
 #include "engine/base/bytes.h"
 #include "engine/posix/temporary_dir.h"
@@ -72,6 +74,27 @@ TEST(PosixFile, AFailedSyncIsTold) {
   ASSERT_TRUE(file.ok()) << file.status();
   EXPECT_FALSE((*file)->Sync(engine::SyncKind::kData).ok());
   EXPECT_FALSE((*file)->Sync(engine::SyncKind::kAll).ok());
+}
+
+// It is given pages beforehand (posix_file.cc), which must not show.
+TEST(PosixFile, ALargeReadFillsItsMemoryAndNoMore) {
+  constexpr size_t kBytes = 300'001;
+  constexpr size_t kMargin = 5000;
+  const auto dir = TemporaryDir::Make();
+  ASSERT_TRUE(dir.ok()) << dir.status();
+  PosixEnv env(dir->path());
+  const auto file = env.env().files->Open("f", OpenMode::kMustCreate).value();
+  const std::string written(kBytes, 'w');
+  ASSERT_TRUE(file->Append(base::AsBytes(written)).ok());
+  for (const size_t shift : {size_t{0}, size_t{1}, size_t{4095}}) {
+    std::vector<std::byte> memory(kMargin + kBytes + kMargin, std::byte{'m'});
+    const std::span<std::byte> into = std::span(memory).subspan(shift, kBytes + 1);
+    EXPECT_EQ(file->ReadAt(0, into).value(), kBytes);
+    EXPECT_EQ(base::AsText(into.first(kBytes)), written);
+    const std::string_view all = base::AsText(memory);
+    EXPECT_EQ(all.find_first_not_of('m'), shift);
+    EXPECT_EQ(all.find_first_not_of('m', shift + kBytes), std::string_view::npos);
+  }
 }
 
 TEST(PosixFileSystem, NoDescriptorIsResourceExhausted) {

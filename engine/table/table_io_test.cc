@@ -5,6 +5,7 @@
 
 #include "engine/posix/posix_env.h"
 #include "engine/table/format.h"
+#include "engine/table/inspect.h"
 #include "engine/table/table_test_util.h"
 
 namespace kiban::table {
@@ -121,6 +122,26 @@ TEST(TableIo, AnErrorSticksToTheBuilder) {
   EXPECT_FALSE(builder->Sync().ok());
   EXPECT_FALSE(builder->Sync().ok());
   EXPECT_EQ(dir.files().watch.syncs, 1u);
+}
+
+TEST(TableIo, EveryFailedWriteOfALargePointIndexIsTheLast) {
+  const std::vector<OwnedEntry> entries = Entries(20'000);
+  const BuilderOptions options = {.point_index = pointindex::BuilderOptions()};
+  TableDir dir;
+  dir.Build(entries, options);
+  const uint64_t appends = dir.files().watch.appends;
+  const TableDescription table =
+      Describe(dir.files(), TableDir::Name(TableDir::kFile), TableDir::kFile).value();
+  ASSERT_GE(table.point_index->sizes.total, kWriteBytes);
+  // The last three: of blocks, of the section by itself, of what stands behind it.
+  for (uint64_t failing = appends - 2; failing <= appends; ++failing) {
+    TableDir other;
+    other.files().watch.fail_append = failing;
+    const auto builder = Builder::Create(other.files(), "t", 1, options).value();
+    for (const OwnedEntry& entry : entries) ASSERT_TRUE(builder->Add(entry.view()).ok());
+    EXPECT_EQ(builder->Finish().code(), absl::StatusCode::kResourceExhausted) << failing;
+    EXPECT_EQ(other.files().watch.appends, failing);
+  }
 }
 
 TEST(TableIo, EveryFailedReadIsToldAndIsNeverAnEndOrAnAbsence) {
