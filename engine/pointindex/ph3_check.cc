@@ -1,7 +1,5 @@
 #include "engine/pointindex/ph3_check.h"
 
-#include "engine/base/check.h"
-
 namespace kiban::pointindex {
 namespace {
 
@@ -53,7 +51,6 @@ const char* Ph3Check::Key(const Record& record) {
 }
 
 const char* Ph3Check::Version(const Record& record) {
-  CHECK(key_count_ > 0);
   if (older_at_ == section_.header.older_count()) return "the point index lacks a version";
   auto& numbers = last().key;
   if (numbers[kOlderCount]++ == 0) numbers[kOlderFirst] = older_at_;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "engine/base/check.h"
 #include "engine/base/status_util.h"
 #include "engine/pointindex/ph3_check.h"
 
@@ -12,12 +13,15 @@ namespace {
 template <typename Check>
 absl::Status WalkThrough(Check check, const SectionPlace& place, NextRecord next) {
   Record record;
+  bool is_first = true;
   while (true) {
     ASSIGN_OR_RETURN(const bool has_record, next(record));
     const char* wrong = nullptr;
     if (!has_record) {
       wrong = check.End();
     } else {
+      CHECK(record.begins_key || !is_first);
+      is_first = false;
       wrong = record.begins_key ? check.Key(record) : check.Version(record);
     }
     if (wrong != nullptr) return base::Corruption(place.path, place.offset, wrong);

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <utility>
 
 #include "engine/base/allocations_for_test.h"
 #include "engine/pointindex/index_for_test.h"
@@ -235,6 +236,23 @@ TEST(PointIndex, PiecesOfKeysAreComparedToTheLastByte) {
       EXPECT_FALSE(AreSame(piece.data(), other.data(), bytes)) << bytes << " at " << i;
       other[i] = 'k';
     }
+  }
+}
+
+// A caller's mistake, not damage.
+TEST(PointIndex, TheFirstRecordBeginsAKey) {
+  const Record record = {.key = "k", .begins_key = false, .sequence = 1};
+  for (const BuilderOptions& options : kAllLayouts) {
+    EXPECT_DEATH(Builder::Make(options)->Add(record), "begins_key");
+    Record first = record;
+    first.begins_key = true;
+    const std::string section = *BuildSection({first}, options);
+    bool is_told = false;
+    const auto next = [&](Record& told) -> absl::StatusOr<bool> {
+      told = record;
+      return !std::exchange(is_told, true);
+    };
+    EXPECT_DEATH(static_cast<void>(PointIndex::Open(section, kPlace, {}, next)), "begins_key");
   }
 }
 
