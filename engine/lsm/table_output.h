@@ -17,7 +17,7 @@ namespace kiban::lsm {
 
 class TableOutput {
  public:
-  // Takes the next file number and makes the file. `expected_entries` is the builder's guess.
+  // Takes the next file number and makes the file. `expected_entries` as in table::BuilderOptions.
   static absl::StatusOr<std::unique_ptr<TableOutput>> Create(Core& core, size_t expected_entries);
 
   absl::Status Add(const table::Entry& entry);

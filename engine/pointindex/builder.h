@@ -23,11 +23,11 @@ class Builder {
   static std::unique_ptr<Builder> Make(const BuilderOptions& options);
   virtual ~Builder() = default;
 
-  // Takes room for so many records at once, before the first; as many as there are may come.
+  // Takes room for as many, before the first. More or fewer may come.
   virtual void Reserve(size_t record_count) = 0;
 
-  // Records come in order, no two alike. Checked (CHECK) are versions of one key; the order of keys
-  // is the caller's.
+  // Records come in order, no two alike. What is checked (CHECK) is the order of a key's versions;
+  // that of keys the caller has looked at.
   virtual void Add(const Record& record) = 0;
 
   // The section, to stand at `offset` of the file. None if the table is empty, has too many records

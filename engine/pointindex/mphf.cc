@@ -136,6 +136,7 @@ class Search {
   // A bit for each of the pilots from `first` on that sends no key to a place that is taken. Most
   // fail, and at which key is chance: looking at all of them costs less than guessing wrong.
   uint32_t Hopes(std::span<const uint64_t> keys, uint64_t first) const {
+    static_assert(kPilotsAtOnce == 4);
     const auto pilot = static_cast<uint32_t>(first);
     uint32_t hopeless = 0;
     for (const uint64_t key : keys) {

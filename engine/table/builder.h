@@ -22,7 +22,7 @@ struct BuilderOptions {
   uint32_t block_bytes = 4096;     // A block is closed once it is at least this long.
   uint32_t restart_interval = 16;  // Entries from one whole key to the next.
   uint32_t filter_bits_per_key = 10;
-  size_t expected_entries = 0;  // Room that is taken at once. A guess: more or fewer may come.
+  size_t expected_entries = 0;  // Room is taken for as many; more or fewer may come.
   // With it the table is of format 4, unless no perfect hash is found for its keys.
   std::optional<pointindex::BuilderOptions> point_index;
 };

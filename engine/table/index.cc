@@ -10,7 +10,6 @@
 #include "engine/base/status_util.h"
 #include "engine/table/entry.h"
 #include "engine/table/format.h"
-#include "engine/table/prefix.h"
 
 namespace kiban::table {
 namespace {
